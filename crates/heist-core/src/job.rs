@@ -1,0 +1,224 @@
+//! A job is one word: a pointer to a header whose first field runs it.
+//!
+//! Where the rest of a job lives is its own affair: on the stack of the one who waits for it ([`StackJob`]),
+//! on the heap ([`HeapJob`]), or inside something larger ([`Fifo`], and the tasks of a runtime). Whoever
+//! takes a job out of a queue runs it, once.
+
+use crate::{
+    deque::{Element, Steal, injector::Injector},
+    latch::Latch,
+    sync::spin_loop,
+    unwind::{self, Payload},
+};
+use std::{
+    cell::UnsafeCell,
+    mem::{ManuallyDrop, MaybeUninit},
+    ptr::NonNull,
+};
+
+/// The first field of everything that can be queued.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Header {
+    run: unsafe fn(Job, usize),
+}
+
+impl Header {
+    /// A header whose job is run by `run`, which is given the very [`Job`] that was queued and the index of
+    /// the worker that runs it.
+    #[inline(always)]
+    pub const fn new(run: unsafe fn(Job, usize)) -> Self {
+        Header { run }
+    }
+}
+
+/// A pointer to a [`Header`], due to be run exactly once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Job(NonNull<Header>);
+
+// SAFETY: what it points to may run on another thread, as `new` demands.
+unsafe impl Send for Job {}
+
+// SAFETY: a copy of the pointer.
+unsafe impl Element for Job {
+    #[inline(always)]
+    fn into_word(self) -> NonNull<()> {
+        self.0.cast()
+    }
+
+    #[inline(always)]
+    unsafe fn from_word(word: NonNull<()>) -> Self {
+        Job(word.cast())
+    }
+}
+
+impl Job {
+    /// The job whose header this is.
+    ///
+    /// # Safety
+    /// The header stays valid until it is run; running it there, on any thread, is sound and does not unwind.
+    #[inline(always)]
+    pub unsafe fn new(header: NonNull<Header>) -> Self {
+        Job(header)
+    }
+
+    /// Where its header is.
+    #[inline(always)]
+    pub fn header(self) -> NonNull<Header> {
+        self.0
+    }
+
+    /// Runs it on the worker with this index.
+    ///
+    /// # Safety
+    /// It came out of a queue, or was never put into one, and has not been run since.
+    #[inline]
+    pub unsafe fn run(self, worker: usize) {
+        // SAFETY: valid until it is run, and run only here.
+        unsafe { (self.0.as_ref().run)(self, worker) }
+    }
+}
+
+/// A job on the stack of the one who waits for it. Nothing is allocated.
+#[repr(C)]
+pub(crate) struct StackJob<L, F, R> {
+    header: Header,
+    pub(crate) latch: L,
+    f: UnsafeCell<ManuallyDrop<F>>,
+    /// Written before the latch is set.
+    result: UnsafeCell<MaybeUninit<Result<R, Payload>>>,
+}
+
+impl<L, F, R> StackJob<L, F, R>
+where
+    L: Latch,
+    F: FnOnce(Run) -> R + Send,
+    R: Send,
+{
+    #[inline(always)]
+    pub(crate) fn new(f: F, latch: L) -> Self {
+        StackJob {
+            header: Header::new(Self::run),
+            latch,
+            f: UnsafeCell::new(ManuallyDrop::new(f)),
+            result: UnsafeCell::new(MaybeUninit::uninit()),
+        }
+    }
+
+    /// # Safety
+    /// The caller keeps the job in place until the latch is set, or until it has taken the job back out of
+    /// its queue.
+    #[inline(always)]
+    pub(crate) unsafe fn as_job(&self) -> Job {
+        // Not from `&self.header`: the pointer must be good for the whole job.
+        // SAFETY: not null; the rest is the caller's promise.
+        unsafe { Job::new(NonNull::new_unchecked((&raw const *self).cast_mut().cast())) }
+    }
+
+    /// Calls the closure on the spot, for who got its own job back.
+    ///
+    /// # Safety
+    /// The job is in no queue and has not been run.
+    #[inline(always)]
+    pub(crate) unsafe fn run_here(&self) -> R {
+        // SAFETY: nobody else runs it.
+        let f = unsafe { ManuallyDrop::take(&mut *self.f.get()) };
+        f(Run::Here)
+    }
+
+    /// What came of it.
+    ///
+    /// # Safety
+    /// The latch is set, and this is called once.
+    pub(crate) unsafe fn result(&self) -> Result<R, Payload> {
+        // SAFETY: written before the latch was set.
+        unsafe { (*self.result.get()).assume_init_read() }
+    }
+
+    /// Called through the header.
+    unsafe fn run(job: Job, worker: usize) {
+        let this = job.header().cast::<Self>().as_ptr().cast_const();
+        // SAFETY: the waiter keeps the job until the latch is set, which is the last thing done here.
+        unsafe {
+            (*this).latch.taken_by(worker);
+            let f = ManuallyDrop::take(&mut *(*this).f.get());
+            let result = unwind::catch(|| f(Run::Elsewhere));
+            (*(*this).result.get()).write(result);
+            Latch::set(&raw const (*this).latch);
+        }
+    }
+}
+
+/// Where a stack job runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Run {
+    /// In the frame of the one who waits for it.
+    Here,
+    /// Out of a queue.
+    Elsewhere,
+}
+
+/// A job in a box of its own. Nobody waits for its result; who waits for its end is told by the closure.
+#[repr(C)]
+pub(crate) struct HeapJob<F> {
+    header: Header,
+    f: F,
+}
+
+impl<F: FnOnce() + Send> HeapJob<F> {
+    /// Makes the job.
+    ///
+    /// # Safety
+    /// `f` does not unwind, and what it borrows lives until it has run, which it must.
+    pub(crate) unsafe fn job(f: F) -> Job {
+        let this = Box::new(HeapJob { header: Header::new(Self::run), f });
+        // SAFETY: a leaked box is valid, until `run` takes it back.
+        unsafe { Job::new(NonNull::from(Box::leak(this)).cast()) }
+    }
+
+    unsafe fn run(job: Job, _worker: usize) {
+        // SAFETY: leaked in `job`, and run once.
+        let this = unsafe { Box::from_raw(job.header().cast::<Self>().as_ptr()) };
+        (this.f)();
+    }
+}
+
+/// Jobs that are to be run in the order they came, on a deque that gives back the newest.
+///
+/// For each job pushed here the deque gets a reference to the queue itself; whoever takes such a reference
+/// runs the job that is oldest then.
+#[repr(C)]
+pub(crate) struct Fifo {
+    header: Header,
+    queue: Injector<Job>,
+}
+
+impl Fifo {
+    pub(crate) fn new() -> Self {
+        Fifo { header: Header::new(Self::run), queue: Injector::new() }
+    }
+
+    /// Queues `job`; the job that is returned goes to the deque in its place.
+    ///
+    /// # Safety
+    /// The queue outlives the returned job.
+    pub(crate) unsafe fn push(&self, job: Job) -> Job {
+        self.queue.push(job);
+        // SAFETY: the caller's promise. `run` may be called as often as `push` was.
+        unsafe { Job::new(NonNull::from(self).cast()) }
+    }
+
+    unsafe fn run(job: Job, worker: usize) {
+        // SAFETY: alive, as `push` demanded.
+        let this = unsafe { job.header().cast::<Self>().as_ref() };
+        let oldest = loop {
+            match this.queue.steal() {
+                Steal::Success(oldest) => break oldest,
+                Steal::Retry => spin_loop(),
+                Steal::Empty => unreachable!("as many references as jobs"),
+            }
+        };
+        // SAFETY: out of its queue.
+        unsafe { oldest.run(worker) };
+    }
+}

@@ -1,0 +1,281 @@
+//! The workers of one pool, their birth and death; and the way of a closure onto one of them.
+
+use crate::{
+    builder::{ErrorKind, ThreadPoolBuildError, ThreadPoolBuilder},
+    job::StackJob,
+    latch::{ForeignLatch, ThreadLatch},
+    sleep::MAX_WORKERS,
+    sync::Arc,
+    team::{Owned, Team},
+    unwind::{self, AbortOnUnwind},
+    worker::{Role, Worker},
+};
+use std::{
+    fmt, io, mem,
+    sync::{Mutex, OnceLock},
+    thread::{self, JoinHandle},
+};
+
+/// A thread of a pool, about to be started by a [spawn handler](ThreadPoolBuilder::spawn_handler).
+pub struct ThreadBuilder {
+    name: Option<String>,
+    stack_size: Option<usize>,
+    index: usize,
+    owned: Owned,
+    team: Arc<Team>,
+}
+
+impl ThreadBuilder {
+    /// The worker's index in its pool, from zero to the number of threads less one.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The name that was [asked for](ThreadPoolBuilder::thread_name).
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The size of the stack that was [asked for](ThreadPoolBuilder::stack_size).
+    pub fn stack_size(&self) -> Option<usize> {
+        self.stack_size
+    }
+
+    /// A builder of the standard library's with the same name and stack size.
+    pub(crate) fn for_std(&self) -> thread::Builder {
+        let mut builder = thread::Builder::new();
+        if let Some(name) = self.name() {
+            builder = builder.name(name.to_owned());
+        }
+        if let Some(size) = self.stack_size() {
+            builder = builder.stack_size(size);
+        }
+        builder
+    }
+
+    /// Is the worker: returns when its pool has ended.
+    pub fn run(self) {
+        let ThreadBuilder { stack_size, index, owned, team, .. } = self;
+        let worker = Worker::new(team, index, owned, true, stack_size);
+        let team = worker.team().clone();
+        // Whatever unwinds from here on would leave a team without the worker that others count on.
+        let guard = AbortOnUnwind;
+        // SAFETY: `leave` comes before the worker goes.
+        unsafe { worker.enter() };
+        if let Some(start) = &team.handlers.start {
+            team.shield(|| start(index));
+        }
+        worker.work_until(&worker.thread().ended, Role::Post);
+        worker.drain();
+        if let Some(exit) = &team.handlers.exit {
+            team.shield(|| exit(index));
+        }
+        Worker::leave();
+        drop(worker);
+        team.report_stopped(index);
+        mem::forget(guard);
+    }
+}
+
+impl fmt::Debug for ThreadBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ThreadBuilder")
+            .field("index", &self.index)
+            .field("name", &self.name)
+            .field("stack_size", &self.stack_size)
+            .finish_non_exhaustive()
+    }
+}
+
+/// How a pool's threads are started.
+pub trait ThreadSpawn {
+    /// Starts one, which must call [`ThreadBuilder::run`].
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()>;
+
+    /// The handles of those that were started, where there are any.
+    fn handles(&mut self) -> Vec<JoinHandle<()>> {
+        Vec::new()
+    }
+}
+
+/// Threads of the standard library.
+#[derive(Debug, Default)]
+pub struct DefaultSpawn {
+    handles: Vec<JoinHandle<()>>,
+}
+
+impl ThreadSpawn for DefaultSpawn {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        self.handles.push(thread.for_std().spawn(|| thread.run())?);
+        Ok(())
+    }
+
+    fn handles(&mut self) -> Vec<JoinHandle<()>> {
+        mem::take(&mut self.handles)
+    }
+}
+
+/// Threads by a closure of the user's, see [`ThreadPoolBuilder::spawn_handler`].
+#[derive(Debug)]
+pub struct CustomSpawn<F>(pub(crate) F);
+
+impl<F: FnMut(ThreadBuilder) -> io::Result<()>> ThreadSpawn for CustomSpawn<F> {
+    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
+        (self.0)(thread)
+    }
+}
+
+/// The threads of a pool under construction. Unless the pool is finished, they are told to end, and waited
+/// for as far as there are handles.
+struct Births<S: ThreadSpawn> {
+    team: Arc<Team>,
+    spawn: S,
+    finished: bool,
+}
+
+impl<S: ThreadSpawn> Drop for Births<S> {
+    fn drop(&mut self) {
+        if self.finished {
+            return;
+        }
+        self.team.remove_user();
+        for handle in self.spawn.handles() {
+            // A worker does not unwind.
+            let _ = handle.join();
+        }
+    }
+}
+
+/// Builds a pool: all of its threads, or none.
+pub(crate) fn build<S: ThreadSpawn>(
+    mut builder: ThreadPoolBuilder<S>,
+) -> Result<(Arc<Team>, Vec<JoinHandle<()>>), ThreadPoolBuildError> {
+    let size = builder.threads_wanted().min(MAX_WORKERS);
+    if builder.use_current_thread && Worker::current().is_some() {
+        return Err(ThreadPoolBuildError::new(ErrorKind::CurrentThreadAlreadyInPool));
+    }
+    let (team, owned) = Team::new(size, builder.stealing, mem::take(&mut builder.handlers));
+    let mut name = builder.thread_name.take();
+    let mut births = Births { team: team.clone(), spawn: builder.spawn, finished: false };
+    let mut own = None;
+    for (index, owned) in owned.into_iter().enumerate() {
+        if index == 0 && builder.use_current_thread {
+            own = Some(owned);
+            continue;
+        }
+        let thread = ThreadBuilder {
+            name: name.as_mut().map(|name| name(index)),
+            stack_size: builder.stack_size,
+            index,
+            owned,
+            team: team.clone(),
+        };
+        births.spawn.spawn(thread).map_err(|error| ThreadPoolBuildError::new(ErrorKind::Io(error)))?;
+    }
+    if let Some(owned) = own {
+        // Only now, since a thread that could not be born must leave this one as it was. It lives until
+        // `shutdown`, or for ever, as does the thread's membership.
+        let worker = Box::leak(Box::new(Worker::new(team.clone(), 0, owned, false, None)));
+        // SAFETY: leaked.
+        unsafe { worker.enter() };
+    }
+    births.finished = true;
+    Ok((team, births.spawn.handles()))
+}
+
+static GLOBAL: OnceLock<Arc<Team>> = OnceLock::new();
+
+/// Builds the global pool, if there is none.
+pub(crate) fn build_global<S: ThreadSpawn>(
+    builder: ThreadPoolBuilder<S>,
+) -> Result<(), ThreadPoolBuildError> {
+    // Held while threads are started: of two who race for it, one builds and the other hears so.
+    static BUILDING: Mutex<()> = Mutex::new(());
+    let _one_at_a_time = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    if GLOBAL.get().is_some() {
+        return Err(ThreadPoolBuildError::new(ErrorKind::GlobalPoolAlreadyInitialized));
+    }
+    let (team, _detached) = build(builder)?;
+    // Cannot be taken: only here is it set, and we hold the lock.
+    let _ = GLOBAL.set(team);
+    Ok(())
+}
+
+/// The global pool, built on first use.
+pub(crate) fn global() -> &'static Arc<Team> {
+    GLOBAL.get().unwrap_or_else(|| {
+        match build_global(default_builder()) {
+            Ok(()) => {}
+            Err(error) if error.is_already_initialized() => {}
+            Err(error) => panic!("heist: the global thread pool could not be built: {error}"),
+        }
+        GLOBAL.get().expect("just built, by us or by another")
+    })
+}
+
+fn default_builder() -> ThreadPoolBuilder {
+    let builder = ThreadPoolBuilder::new();
+    // Where there are no threads at all, this one has to do.
+    if cfg!(all(target_family = "wasm", not(target_feature = "atomics"))) {
+        return builder.num_threads(1).use_current_thread();
+    }
+    builder
+}
+
+/// The team of the worker that this thread is, else the global one.
+pub(crate) fn current_team() -> Arc<Team> {
+    Worker::current().map_or_else(global, Worker::team).clone()
+}
+
+/// Calls `op` on a worker: this thread if it is one, else one of the global pool. `true` if it had to move.
+#[inline]
+pub(crate) fn in_worker<R: Send>(op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+    match Worker::current() {
+        Some(worker) => op(worker, false),
+        None => in_worker_from_outside(global(), op),
+    }
+}
+
+/// Calls `op` on a worker of this team.
+pub(crate) fn in_worker_of<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+    match Worker::current() {
+        Some(worker) if worker.belongs_to(team) => op(worker, false),
+        Some(worker) => in_worker_from(worker, team, op),
+        None => in_worker_from_outside(team, op),
+    }
+}
+
+/// From a thread of no pool: it blocks meanwhile.
+#[cold]
+fn in_worker_from_outside<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+    let job = StackJob::new(|_| op(here(), true), ThreadLatch::new());
+    // SAFETY: we stay until the latch is set, and read the result then.
+    let result = unsafe {
+        team.inject(job.as_job());
+        job.latch.wait();
+        job.result()
+    };
+    result.unwrap_or_else(|payload| unwind::resume(payload))
+}
+
+/// From a worker of another pool: it works for its own one meanwhile.
+#[cold]
+fn in_worker_from<R: Send>(
+    worker: &Worker,
+    team: &Arc<Team>,
+    op: impl FnOnce(&Worker, bool) -> R + Send,
+) -> R {
+    let job = StackJob::new(|_| op(here(), true), ForeignLatch::new(worker.seat()));
+    // SAFETY: as above.
+    let result = unsafe {
+        team.inject(job.as_job());
+        worker.work_until(job.latch.core(), Role::Wait);
+        job.result()
+    };
+    result.unwrap_or_else(|payload| unwind::resume(payload))
+}
+
+/// The worker that runs this job.
+pub(crate) fn here<'a>() -> &'a Worker {
+    Worker::current().expect("jobs run on workers")
+}

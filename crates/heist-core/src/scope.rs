@@ -1,0 +1,295 @@
+//! [`scope`]: jobs that may borrow from the caller's stack, because the caller waits for them.
+//!
+//! A scope counts its jobs, and the closure that opened it. Whatever panics, in whatever destructor, the
+//! count goes down only when a job is really over, and nobody leaves the scope before it is zero.
+
+use crate::{
+    broadcast::{BroadcastContext, wait_for_all},
+    job::{Fifo, HeapJob, Job},
+    latch::{CountLatch, Latch},
+    registry::{current_team, in_worker, in_worker_of},
+    sync::{Arc, AtomicPtr, Ordering},
+    team::Team,
+    unwind::{self, Payload, Quiet},
+    worker::Worker,
+};
+use std::{fmt, marker::PhantomData, ptr};
+
+/// A place to spawn jobs that end before the scope does; see [`scope`].
+pub struct Scope<'scope> {
+    base: Base<'scope>,
+}
+
+/// As [`Scope`], with jobs that start in the order they were spawned; see [`scope_fifo`].
+pub struct ScopeFifo<'scope> {
+    base: Base<'scope>,
+    /// By worker.
+    fifos: Box<[Fifo]>,
+}
+
+/// Opens a scope: jobs spawned in it may borrow what outlives it, and it returns when all of them have ended.
+///
+/// The closure runs on a worker of the current pool, of the global one outside of any.
+///
+/// ```
+/// let mut counts = [0; 3];
+/// heist_core::scope(|s| {
+///     for (i, count) in counts.iter_mut().enumerate() {
+///         s.spawn(move |_| *count = i * i);
+///     }
+/// });
+/// assert_eq!(counts, [0, 1, 4]);
+/// ```
+///
+/// # Panics
+/// If the closure or a job panics, `scope` does so too, when all jobs have ended; with the first panic, if
+/// there are several.
+pub fn scope<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&Scope<'scope>) -> R + Send,
+    R: Send,
+{
+    in_worker(|worker, _| Scope::open(worker.team().clone(), Some(worker), op))
+}
+
+/// As [`scope`], but the jobs that one worker spawns in it start in the order they were spawned.
+pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
+    R: Send,
+{
+    in_worker(|worker, _| ScopeFifo::open(worker.team().clone(), Some(worker), op))
+}
+
+/// As [`scope`], but the closure runs on the current thread, whatever that is; only the jobs go to a pool.
+pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&Scope<'scope>) -> R,
+{
+    Scope::open(current_team(), Worker::current(), op)
+}
+
+/// As [`scope_fifo`], but the closure runs on the current thread, whatever that is.
+pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
+where
+    OP: FnOnce(&ScopeFifo<'scope>) -> R,
+{
+    ScopeFifo::open(current_team(), Worker::current(), op)
+}
+
+pub(crate) fn scope_in<'scope, R: Send>(team: &Arc<Team>, op: impl FnOnce(&Scope<'scope>) -> R + Send) -> R {
+    in_worker_of(team, |worker, _| Scope::open(team.clone(), Some(worker), op))
+}
+
+pub(crate) fn scope_fifo_in<'scope, R: Send>(
+    team: &Arc<Team>,
+    op: impl FnOnce(&ScopeFifo<'scope>) -> R + Send,
+) -> R {
+    in_worker_of(team, |worker, _| ScopeFifo::open(team.clone(), Some(worker), op))
+}
+
+impl<'scope> Scope<'scope> {
+    pub(crate) fn open<R>(team: Arc<Team>, worker: Option<&Worker>, op: impl FnOnce(&Self) -> R) -> R {
+        let scope = Scope { base: Base::new(team, worker) };
+        scope.base.complete(worker, || op(&scope))
+    }
+
+    /// Spawns a job that may borrow what outlives the scope, and may spawn more into it.
+    ///
+    /// A job spawned by a worker of the scope's pool goes to that worker's own queue, which runs the newest
+    /// first while others steal the oldest.
+    pub fn spawn<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
+    {
+        let scope = ScopePtr(self);
+        let job = self.base.job(move || body(scope.get()));
+        match self.base.worker() {
+            Some(worker) => worker.push(job),
+            None => self.base.team.inject(job),
+        }
+    }
+
+    /// Spawns a job on every worker of the scope's pool.
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&Scope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let scope = ScopePtr(self);
+        let body = Arc::new(body);
+        self.base.broadcast(|| {
+            let body = body.clone();
+            move || BroadcastContext::with(|context| body(scope.get(), context))
+        });
+    }
+}
+
+impl<'scope> ScopeFifo<'scope> {
+    pub(crate) fn open<R>(team: Arc<Team>, worker: Option<&Worker>, op: impl FnOnce(&Self) -> R) -> R {
+        let fifos = team.threads.iter().map(|_| Fifo::new()).collect();
+        let scope = ScopeFifo { base: Base::new(team, worker), fifos };
+        scope.base.complete(worker, || op(&scope))
+    }
+
+    /// As [`Scope::spawn`], but of the jobs that a worker spawned here, the oldest starts first.
+    pub fn spawn_fifo<BODY>(&self, body: BODY)
+    where
+        BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
+    {
+        let scope = ScopePtr(self);
+        let job = self.base.job(move || body(scope.get()));
+        match self.base.worker() {
+            // SAFETY: the queue is the scope's, which waits for the job.
+            Some(worker) => worker.push(unsafe { self.fifos[worker.index()].push(job) }),
+            None => self.base.team.inject(job),
+        }
+    }
+
+    /// As [`Scope::spawn_broadcast`].
+    pub fn spawn_broadcast<BODY>(&self, body: BODY)
+    where
+        BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
+    {
+        let scope = ScopePtr(self);
+        let body = Arc::new(body);
+        self.base.broadcast(|| {
+            let body = body.clone();
+            move || BroadcastContext::with(|context| body(scope.get(), context))
+        });
+    }
+}
+
+/// A scope, from inside of its jobs: not a reference, since the job may still be on its way out while the one
+/// who waits for the scope leaves it.
+struct ScopePtr<T>(*const T);
+
+impl<T> Clone for ScopePtr<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for ScopePtr<T> {}
+
+// SAFETY: scopes are shared between threads.
+unsafe impl<T: Sync> Send for ScopePtr<T> {}
+// SAFETY: as above.
+unsafe impl<T: Sync> Sync for ScopePtr<T> {}
+
+impl<T> ScopePtr<T> {
+    fn as_ptr(self) -> *const T {
+        self.0
+    }
+
+    fn get<'a>(self) -> &'a T {
+        // SAFETY: asked for only inside a job that the scope still counts, or inside the scope's closure.
+        unsafe { &*self.0 }
+    }
+}
+
+/// What both kinds of scope are made of.
+struct Base<'scope> {
+    team: Arc<Team>,
+    /// The first panic, in a box of its own so that it fits into a word.
+    panic: AtomicPtr<Payload>,
+    pending: CountLatch,
+    /// Invariant in `'scope`, as if it held the jobs.
+    jobs: PhantomData<fn(&'scope ()) -> &'scope ()>,
+}
+
+impl<'scope> Base<'scope> {
+    fn new(team: Arc<Team>, worker: Option<&Worker>) -> Self {
+        Base {
+            team,
+            panic: AtomicPtr::new(ptr::null_mut()),
+            pending: CountLatch::new(worker.map(Worker::seat)),
+            jobs: PhantomData,
+        }
+    }
+
+    /// The current worker, if it is one of the scope's pool.
+    fn worker(&self) -> Option<&Worker> {
+        Worker::current().filter(|worker| worker.belongs_to(&self.team))
+    }
+
+    /// A job of this scope, counted from now on until it has ended.
+    fn job(&self, f: impl FnOnce() + Send + 'scope) -> Job {
+        self.team.assert_not_forked();
+        self.pending.begin(1);
+        self.counted(f)
+    }
+
+    /// A job that has been counted already.
+    fn counted(&self, f: impl FnOnce() + Send + 'scope) -> Job {
+        let base = ScopePtr(self);
+        // SAFETY: `run` lets no panic out, and the scope outlives what it counts.
+        unsafe { HeapJob::job(move || Base::run(base.as_ptr(), f)) }
+    }
+
+    /// One job for every worker, made by `part`.
+    fn broadcast<F: FnOnce() + Send + 'scope>(&self, part: impl Fn() -> F) {
+        self.team.assert_not_forked();
+        self.pending.begin(self.team.size());
+        let parts: Vec<_> = (0..self.team.size()).map(|_| self.counted(part())).collect();
+        self.team.place_everywhere(parts.into_iter());
+    }
+
+    /// Runs `f` as the last act that the scope counts on.
+    ///
+    /// # Safety
+    /// `this` is valid until the count is zero, and counts this call.
+    unsafe fn run(this: *const Self, f: impl FnOnce()) {
+        if let Err(payload) = unwind::catch(f) {
+            // SAFETY: still counted.
+            unsafe { (*this).keep_panic(payload) };
+        }
+        // SAFETY: the last touch.
+        unsafe { Latch::set(&raw const (*this).pending) };
+    }
+
+    /// Keeps the first panic; others are dropped, here and now, while we are still counted.
+    fn keep_panic(&self, payload: Payload) {
+        let payload = Box::into_raw(Box::new(payload));
+        let first =
+            self.panic.compare_exchange(ptr::null_mut(), payload, Ordering::AcqRel, Ordering::Acquire);
+        if first.is_err() {
+            // SAFETY: it stayed ours.
+            unwind::discard(*unsafe { Box::from_raw(payload) });
+        }
+    }
+
+    /// Runs the closure that opened the scope, waits for all jobs, and returns its result or panics.
+    fn complete<R>(&self, worker: Option<&Worker>, op: impl FnOnce() -> R) -> R {
+        let result = unwind::catch(op).map(Quiet::new).map_err(|payload| self.keep_panic(payload));
+        // SAFETY: our own part, counted by `CountLatch::new`.
+        unsafe { wait_for_all(&self.pending, worker) };
+        let panic = self.panic.swap(ptr::null_mut(), Ordering::AcqRel);
+        if !panic.is_null() {
+            drop(result);
+            // SAFETY: from `keep_panic`, and taken out once.
+            unwind::resume(*unsafe { Box::from_raw(panic) });
+        }
+        match result {
+            Ok(result) => result.into_inner(),
+            Err(()) => unreachable!("a panic is kept"),
+        }
+    }
+}
+
+impl fmt::Debug for Scope<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.base.describe(f, "Scope")
+    }
+}
+
+impl fmt::Debug for ScopeFifo<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.base.describe(f, "ScopeFifo")
+    }
+}
+
+impl Base<'_> {
+    fn describe(&self, f: &mut fmt::Formatter<'_>, name: &str) -> fmt::Result {
+        f.debug_struct(name).field("team", &self.team).field("pending", &self.pending).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,146 @@
+//! The word that pushers, searchers and sleepers change together.
+//!
+//! ```text
+//! | events: 31 | searching: 16 | attention: 1 | sleeping: 16 |
+//! ```
+//!
+//! `events` is at the top, so that it wraps by falling off the end. The others never over- or underflow: a
+//! worker is counted at most once in each. `attention` is set while every push has to take the slow path for
+//! another reason than sleepers. Both are at the bottom, where one instruction tests them.
+
+use crate::sync::{AtomicU64, Ordering};
+
+/// The largest number of workers that fits.
+pub(super) const MAX: usize = u16::MAX as usize;
+
+const SLEEPER: u64 = 1;
+const ATTENTION: u64 = 1 << 16;
+const SEARCHER: u64 = 1 << 17;
+const EVENT: u64 = 1 << 33;
+const SLEEPERS: u64 = ATTENTION - SLEEPER;
+
+#[derive(Debug)]
+pub(super) struct Counts {
+    word: AtomicU64,
+}
+
+/// What the word said at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) events: u32,
+    pub(crate) sleeping: usize,
+    pub(crate) searching: usize,
+}
+
+impl Tally {
+    fn of(word: u64) -> Self {
+        Tally {
+            events: (word / EVENT) as u32,
+            sleeping: usize::from(word as u16),
+            searching: usize::from((word / SEARCHER) as u16),
+        }
+    }
+}
+
+impl Counts {
+    /// All zero, but for the attention.
+    pub(super) fn new(attention: bool) -> Self {
+        Counts { word: AtomicU64::new(if attention { ATTENTION } else { 0 }) }
+    }
+
+    /// A word whose event counter is about to wrap.
+    #[cfg(test)]
+    pub(super) fn about_to_wrap() -> Self {
+        Counts { word: AtomicU64::new(EVENT.wrapping_neg()) }
+    }
+
+    #[inline(always)]
+    pub(super) fn are_noteworthy(&self) -> bool {
+        self.word.load(Ordering::Relaxed) & (SLEEPERS | ATTENTION) != 0
+    }
+
+    pub(super) fn somebody_sleeps(&self) -> bool {
+        self.word.load(Ordering::Relaxed) & SLEEPERS != 0
+    }
+
+    pub(super) fn read(&self) -> Tally {
+        Tally::of(self.word.load(Ordering::Acquire))
+    }
+
+    /// Adds to the word, wrapping; says what it was before.
+    // ORDERING: acquire and release everywhere: who reads an event sees the push that it stands for, and an
+    // event that comes after the end of a search sees that end.
+    fn add(&self, amount: u64) -> Tally {
+        Tally::of(self.word.fetch_add(amount, Ordering::AcqRel))
+    }
+
+    pub(super) fn add_event(&self) -> Tally {
+        self.add(EVENT)
+    }
+
+    /// One searcher more, unless half of `workers` search already.
+    pub(super) fn start_search(&self, workers: usize) -> Option<Tally> {
+        let allowed = |word| 2 * Tally::of(word).searching < workers;
+        self.word
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |word| {
+                allowed(word).then_some(word + SEARCHER)
+            })
+            .ok()
+            .map(Tally::of)
+    }
+
+    pub(super) fn stop_search(&self) -> Tally {
+        self.add(SEARCHER.wrapping_neg())
+    }
+
+    /// One sleeper more, and one searcher less if it was one.
+    pub(super) fn fall_asleep(&self, was_searching: bool) {
+        self.add(if was_searching { SLEEPER.wrapping_sub(SEARCHER) } else { SLEEPER });
+    }
+
+    pub(super) fn wake_directly(&self) {
+        self.add(SLEEPER.wrapping_neg());
+    }
+
+    pub(super) fn wake_to_search(&self) {
+        self.add(SEARCHER.wrapping_sub(SLEEPER));
+    }
+}
+
+#[cfg(all(test, not(heist_loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_event_counter_wraps_and_leaves_the_others_alone() {
+        let counts = Counts::about_to_wrap();
+        counts.fall_asleep(false);
+        assert!(counts.start_search(4).is_some());
+        counts.add_event();
+        assert_eq!(counts.read(), Tally { events: 0, sleeping: 1, searching: 1 });
+        assert!(counts.are_noteworthy());
+    }
+
+    #[test]
+    fn at_most_half_of_the_workers_search() {
+        for (workers, most) in [(1, 1), (2, 1), (3, 2), (4, 2), (65, 33), (200, 100)] {
+            let counts = Counts::new(false);
+            let started = (0..workers).filter(|_| counts.start_search(workers).is_some()).count();
+            assert_eq!(started, most, "of {workers}");
+        }
+    }
+
+    #[test]
+    fn every_transition_is_undone_by_its_opposite() {
+        let counts = Counts::new(false);
+        counts.start_search(2).unwrap();
+        counts.fall_asleep(true);
+        assert_eq!(counts.read(), Tally { events: 0, sleeping: 1, searching: 0 });
+        counts.wake_to_search();
+        assert_eq!(counts.read(), Tally { events: 0, sleeping: 0, searching: 1 });
+        counts.stop_search();
+        counts.fall_asleep(false);
+        counts.wake_directly();
+        assert_eq!(counts.read(), Tally { events: 0, sleeping: 0, searching: 0 });
+    }
+}

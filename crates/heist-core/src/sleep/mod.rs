@@ -1,0 +1,256 @@
+//! When a worker may block, and who must wake it.
+//!
+//! # The problem
+//! A worker that finds no work wants to block; somebody who pushes work must wake one, but only if nobody is
+//! looking already, and without paying for it when everybody is busy. If the two miss each other, runnable
+//! work and an idle worker stay apart for ever.
+//!
+//! # State
+//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. A bitmap with one
+//! bit per worker that can be woken to search. A [`WaitWord`] per worker, on which it blocks.
+//!
+//! # The worker's side
+//! 1. Out of work, it becomes a *searcher*, if less than half of the workers are ([`Sleep::start_search`]).
+//! 2. If it finds work it stops being one ([`Sleep::stop_search`]). If it was the last, and something was
+//!    pushed since it began or there is more to see, it wakes the next one: pushers had relied on it.
+//! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its
+//!    bit, passes a *heavy barrier* and looks at every queue once more. Only then does it block.
+//!
+//! # The pusher's side
+//! It pushes, passes a *light barrier* and reads the counts. Nobody sleeps: done, that is one load. Somebody
+//! does: it adds an event and looks at the searchers in the same instruction. None: it takes a bit out of the
+//! bitmap, counts that worker as a searcher and wakes it.
+//!
+//! # Why nothing is lost
+//! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's
+//!   last look sees the push. With `membarrier` the light one is free; the sleeper pays, once per sleep.
+//! - A pusher that sees a searcher leaves it at that. Its event and the searcher's end are read-modify-writes
+//!   of one word, hence ordered. Event first: the searcher sees it and wakes the next. Search's end first:
+//!   the pusher sees no searcher and wakes one itself.
+//! - A pusher that sees sleepers counted but finds no bit: they are on their way to their last look, which
+//!   will see the push, or have just been woken.
+//!
+//! There is no timed park anywhere: it would only hide a mistake in the above.
+//!
+//! # Invariants
+//! I1 Whoever clears a worker's bit, and nobody else, takes it out of the count of sleepers and, unless that
+//!    is the worker itself, gives it exactly one token (`SEARCH` or `DIRECT`).
+//! I2 A worker is counted before its bit is set and until after it is cleared: never fewer counted than bits.
+//! I3 A worker leaves [`Sleep::sleep`] with its bit clear and its token consumed.
+
+mod counts;
+#[cfg(all(test, heist_loom))]
+mod model;
+
+use crate::{
+    sync::{Arc, AtomicU64, Ordering, fence},
+    sys::{WaitWord, barrier},
+};
+use counts::{Counts, Tally};
+use crossbeam_utils::CachePadded;
+
+/// Most workers that one pool can have.
+pub(crate) const MAX_WORKERS: usize = counts::MAX;
+
+// What a worker's wait word says.
+/// Awake, or about to look whether a token is there.
+const AWAKE: u32 = 0;
+/// Blocked, with its bit set until somebody claims it.
+const ASLEEP: u32 = 1;
+/// Blocked in [`Sleep::sleep_alone`]: it has no bit.
+const ALONE: u32 = 2;
+/// Token: woken to look for work, and counted as a searcher already.
+const SEARCH: u32 = 3;
+/// Token: woken for a reason of its own.
+const DIRECT: u32 = 4;
+
+/// How a sleep ended.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Woken {
+    /// It never blocked: the last look found something. A search that was to end here goes on.
+    NotSlept(Option<Search>),
+    /// By a pusher; the worker is counted as a searcher.
+    ToSearch(Search),
+    /// By somebody who meant this worker.
+    Directly,
+}
+
+/// The event counter when a search began.
+#[must_use]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Search {
+    events: u32,
+}
+
+/// The sleepers and searchers of one pool.
+#[derive(Debug)]
+pub(crate) struct Sleep {
+    counts: CachePadded<Counts>,
+    idle: Box<[CachePadded<AtomicU64>]>,
+    words: Box<[CachePadded<WaitWord>]>,
+}
+
+/// A worker, as seen from those who may have to wake it.
+#[derive(Clone, Debug)]
+pub(crate) struct Seat {
+    pub(crate) sleep: Arc<Sleep>,
+    pub(crate) index: usize,
+}
+
+impl Sleep {
+    pub(crate) fn new(workers: usize) -> Self {
+        assert!(workers <= MAX_WORKERS);
+        Sleep {
+            // Without `membarrier` every push needs a fence of its own before it looks for sleepers.
+            counts: CachePadded::new(Counts::new(!barrier::light_is_enough())),
+            idle: (0..workers.div_ceil(64)).map(|_| CachePadded::default()).collect(),
+            words: (0..workers).map(|_| CachePadded::default()).collect(),
+        }
+    }
+
+    /// Whether the pusher of a half has to look closer: somebody sleeps, or attention is asked for.
+    ///
+    /// Right after the push, on the fast path of `join`: one load.
+    #[inline(always)]
+    pub(crate) fn asks_for_attention(&self) -> bool {
+        barrier::light();
+        self.counts.are_noteworthy()
+    }
+
+    /// After a push: wakes a sleeper if there is one and nobody searches.
+    #[cold]
+    pub(crate) fn notify(&self) {
+        // ORDERING: pairs with the heavy barrier in `sleep`, for the counts and for the bitmap.
+        fence(Ordering::SeqCst);
+        if !self.counts.somebody_sleeps() {
+            return;
+        }
+        let tally = self.counts.add_event();
+        if tally.searching == 0 && tally.sleeping > 0 {
+            self.wake_any();
+        }
+    }
+
+    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, its inbox filled.
+    pub(crate) fn wake(&self, worker: usize) {
+        // ORDERING: pairs with the heavy barriers in `sleep` and `sleep_alone`: either we see it asleep, or
+        // its last look sees why we came.
+        fence(Ordering::SeqCst);
+        if self.claim(worker) {
+            self.counts.wake_directly();
+            self.give(worker, DIRECT);
+        } else {
+            self.words[worker].replace_and_wake(ALONE, DIRECT);
+        }
+    }
+
+    /// Becomes a searcher, unless half of the workers are.
+    pub(crate) fn start_search(&self) -> Option<Search> {
+        let tally = self.counts.start_search(self.words.len())?;
+        Some(Search { events: tally.events })
+    }
+
+    /// The search is over; `more` says whether there is work left that is not ours.
+    pub(crate) fn stop_search(&self, search: Search, more: impl FnOnce() -> bool) {
+        let tally = self.counts.stop_search();
+        if tally.searching == 1 && tally.sleeping > 0 && (tally.events != search.events || more()) {
+            self.wake_any();
+        }
+    }
+
+    /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to.
+    ///
+    /// `search` is the search that ends here, if it was one.
+    pub(crate) fn sleep(
+        &self,
+        worker: usize,
+        search: Option<Search>,
+        last_look: impl FnOnce() -> bool,
+    ) -> Woken {
+        self.counts.fall_asleep(search.is_some());
+        let (word, bit) = self.bit(worker);
+        word.fetch_or(bit, Ordering::AcqRel);
+        // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
+        // and bits. Without it both sides may miss each other (models `*_wakes_*`).
+        barrier::heavy();
+        if last_look() && self.claim(worker) {
+            // Pushers may have relied on the search, for more than what is found now: it is not over yet.
+            match search {
+                Some(_) => self.counts.wake_to_search(),
+                None => self.counts.wake_directly(),
+            }
+            return Woken::NotSlept(search);
+        }
+        let own = &self.words[worker];
+        if own.replace(AWAKE, ASLEEP) {
+            own.wait_while(ASLEEP);
+        }
+        match own.swap(AWAKE) {
+            SEARCH => Woken::ToSearch(self.search_begun()),
+            _ => Woken::Directly,
+        }
+    }
+
+    /// Blocks `worker` until [`wake`](Self::wake) names it, unless `last_look` sees a reason not to. Pushers
+    /// cannot see it.
+    pub(crate) fn sleep_alone(&self, worker: usize, last_look: impl FnOnce() -> bool) {
+        let own = &self.words[worker];
+        own.swap(ALONE);
+        // ORDERING: as in `sleep`.
+        barrier::heavy();
+        if !last_look() {
+            own.wait_while(ALONE);
+        }
+        own.swap(AWAKE);
+    }
+
+    /// Of one who was woken to search, and counted by who woke it.
+    fn search_begun(&self) -> Search {
+        Search { events: self.counts.read().events }
+    }
+
+    fn wake_any(&self) {
+        if let Some(worker) = self.claim_any() {
+            self.counts.wake_to_search();
+            self.give(worker, SEARCH);
+        }
+    }
+
+    fn give(&self, worker: usize, token: u32) {
+        // SAFETY: the words live as long as we do.
+        unsafe { WaitWord::set_and_wake(&raw const *self.words[worker], token, ASLEEP) };
+    }
+
+    fn bit(&self, worker: usize) -> (&AtomicU64, u64) {
+        (&self.idle[worker / 64], 1 << (worker % 64))
+    }
+
+    /// Clears the worker's bit; says whether it was set, that is, whether the worker is ours to wake.
+    fn claim(&self, worker: usize) -> bool {
+        let (word, bit) = self.bit(worker);
+        word.load(Ordering::Acquire) & bit != 0 && word.fetch_and(!bit, Ordering::AcqRel) & bit != 0
+    }
+
+    fn claim_any(&self) -> Option<usize> {
+        for (i, word) in self.idle.iter().enumerate() {
+            let mut bits = word.load(Ordering::Acquire);
+            while bits != 0 {
+                let worker = i * 64 + bits.trailing_zeros() as usize;
+                if self.claim(worker) {
+                    return Some(worker);
+                }
+                bits &= bits - 1;
+            }
+        }
+        None
+    }
+
+    /// What the counts say now.
+    pub(crate) fn tally(&self) -> Tally {
+        self.counts.read()
+    }
+}
+
+#[cfg(all(test, not(heist_loom)))]
+mod tests;

@@ -1,0 +1,197 @@
+//! No wake-up is lost, for each class of work: loom tries every interleaving of one who pushes and one who
+//! goes to sleep. A lost wake-up is a deadlock, which loom reports.
+
+use super::{Search, Sleep, Woken};
+use crate::{
+    deque::{Steal, chase_lev, injector::Injector, ring},
+    sync::{Arc, AtomicUsize, Ordering, model, thread},
+};
+use std::num::NonZeroUsize;
+
+fn item() -> NonZeroUsize {
+    NonZeroUsize::MIN
+}
+
+/// The worker: looks, and goes to sleep when it sees nothing, until it has taken one item.
+fn work_until_found(sleep: &Sleep, worker: usize, is_empty: impl Fn() -> bool, take: impl Fn() -> bool) {
+    let mut search = None;
+    loop {
+        if take() {
+            if let Some(search) = search {
+                sleep.stop_search(search, || !is_empty());
+            }
+            return;
+        }
+        search = search.or_else(|| sleep.start_search());
+        search = match sleep.sleep(worker, search, || !is_empty()) {
+            Woken::NotSlept(search) => {
+                // A place is reserved and not filled yet: the one at it must get on.
+                thread::yield_now();
+                search
+            }
+            Woken::Directly => None,
+            Woken::ToSearch(search) => Some(search),
+        };
+    }
+}
+
+#[test]
+fn a_half_wakes_a_sleeper() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let (owner, stealer) = chase_lev::new();
+        let worker = {
+            let sleep = sleep.clone();
+            thread::spawn(move || {
+                let take = || matches!(stealer.steal(), Steal::Success(_));
+                work_until_found(&sleep, 1, || stealer.is_empty(), take);
+            })
+        };
+        owner.push(item());
+        if sleep.asks_for_attention() {
+            sleep.notify();
+        }
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_job_from_outside_wakes_a_sleeper() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(1));
+        let queue = Arc::new(Injector::new());
+        let worker = {
+            let (sleep, queue) = (sleep.clone(), queue.clone());
+            thread::spawn(move || {
+                let take = || matches!(queue.steal(), Steal::Success(_));
+                work_until_found(&sleep, 0, || queue.is_empty(), take);
+            })
+        };
+        queue.push(item());
+        sleep.notify();
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_job_in_an_inbox_wakes_its_addressee() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let inbox = Arc::new(Injector::new());
+        let worker = {
+            let (sleep, inbox) = (sleep.clone(), inbox.clone());
+            thread::spawn(move || {
+                let take = || matches!(inbox.steal(), Steal::Success(_));
+                work_until_found(&sleep, 1, || inbox.is_empty(), take);
+            })
+        };
+        inbox.push(item());
+        sleep.wake(1);
+        worker.join().unwrap();
+    });
+}
+
+#[test]
+fn a_task_evicted_to_the_ring_wakes_a_sleeper() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let (owner, stealer) = ring::new();
+        let worker = {
+            let sleep = sleep.clone();
+            thread::spawn(move || {
+                let (own, _) = ring::new();
+                let take = || matches!(stealer.steal_into(&own), Steal::Success(_));
+                work_until_found(&sleep, 1, || stealer.is_empty(), take);
+            })
+        };
+        owner.push(item()).unwrap();
+        if sleep.asks_for_attention() {
+            sleep.notify();
+        }
+        worker.join().unwrap();
+    });
+}
+
+/// Two sleepers and two items, pushed one after the other: the second push may see the first one's searcher
+/// and leave it at that, so the searcher must pass the word on. The queue is a mere count, to keep the model
+/// small.
+#[test]
+fn the_last_searcher_wakes_the_next() {
+    // Three threads, and each long: with three preemptions it takes minutes.
+    let mut builder = model::Builder::new();
+    builder.preemption_bound = Some(2);
+    builder.check(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let items = Arc::new(AtomicUsize::new(0));
+        let work = |worker| {
+            let (sleep, items) = (sleep.clone(), items.clone());
+            move || {
+                let take = || {
+                    let less = |items: usize| items.checked_sub(1);
+                    items.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_ok()
+                };
+                work_until_found(&sleep, worker, || items.load(Ordering::Acquire) == 0, take);
+            }
+        };
+        let other = thread::spawn(work(1));
+        let pusher = {
+            let (sleep, items) = (sleep.clone(), items.clone());
+            thread::spawn(move || {
+                for _ in 0..2 {
+                    items.fetch_add(1, Ordering::AcqRel);
+                    sleep.notify();
+                }
+            })
+        };
+        work(0)();
+        other.join().unwrap();
+        pusher.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+/// One who sleeps for its own reason is woken by a pusher and by its own waker at the same time.
+#[test]
+fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(1));
+        let reasons = Arc::new(AtomicUsize::new(0));
+        let waker = {
+            let (sleep, reasons) = (sleep.clone(), reasons.clone());
+            thread::spawn(move || {
+                reasons.fetch_add(1, Ordering::AcqRel);
+                sleep.wake(0);
+            })
+        };
+        let pusher = {
+            let (sleep, reasons) = (sleep.clone(), reasons.clone());
+            thread::spawn(move || {
+                reasons.fetch_add(1, Ordering::AcqRel);
+                sleep.notify();
+            })
+        };
+        let mut seen = 0;
+        while seen < 2 {
+            let now = reasons.load(Ordering::Acquire);
+            if now == seen {
+                match sleep.sleep(0, None, || reasons.load(Ordering::Acquire) != seen) {
+                    Woken::ToSearch(search) => end(&sleep, search),
+                    Woken::NotSlept(_) | Woken::Directly => {}
+                }
+            }
+            seen = now;
+        }
+        waker.join().unwrap();
+        pusher.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+fn end(sleep: &Sleep, search: Search) {
+    sleep.stop_search(search, || false);
+}
+
+fn assert_counts_are_zero(sleep: &Sleep) {
+    let tally = sleep.tally();
+    assert_eq!((tally.sleeping, tally.searching), (0, 0));
+}

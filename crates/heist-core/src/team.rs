@@ -1,0 +1,274 @@
+//! What the threads of one pool share: every queue that others may look into, and how to wake each other.
+//!
+//! # Invariants
+//! I1 `users` counts the pool's handle and every accepted job that nobody waits for. At zero, and only then,
+//!    the threads are told to end: by then nothing is left that could push a job.
+//! I2 The team outlives its threads: each holds it until its last act.
+
+use crate::{
+    deque::{Steal, chase_lev, injector::Injector, ring},
+    job::{Fifo, Header, Job},
+    latch::{CoreLatch, Latch, ThreadLatch},
+    sleep::{Seat, Sleep},
+    stats::{Counters, PoolStats},
+    sync::{Arc, AtomicPtr, AtomicUsize, Ordering},
+    sys::fork,
+    topology::Topology,
+    unwind::{self, AbortOnUnwind, Payload},
+};
+use crossbeam_utils::CachePadded;
+use std::{fmt, mem, ptr, ptr::NonNull};
+
+/// The queues of one thread, as the others see them.
+pub(crate) struct Thread {
+    /// Halves and jobs.
+    pub(crate) deque: chase_lev::Stealer<Job>,
+    /// Jobs placed here by `spawn_at`. Thieves may have them.
+    pub(crate) inbox: Injector<Job>,
+    /// Parts of broadcasts. For this thread alone.
+    pub(crate) broadcasts: Injector<Job>,
+    /// What `spawn_fifo` queued on this thread.
+    pub(crate) fifo: Fifo,
+    /// The post's tasks, oldest first.
+    pub(crate) ring: ring::Stealer<Job>,
+    /// The post's newest task.
+    pub(crate) slot: Slot,
+    pub(crate) counters: Counters,
+    /// Tells it to end.
+    pub(crate) ended: CoreLatch,
+    /// It has ended.
+    pub(crate) stopped: ThreadLatch,
+    pub(crate) seat: Seat,
+}
+
+impl Thread {
+    /// Whether there is a job that only this thread looks for, besides its own deque's.
+    pub(crate) fn has_mail(&self) -> bool {
+        !self.broadcasts.is_empty() || !self.inbox.is_empty()
+    }
+
+    fn has_loot(&self) -> bool {
+        !self.deque.is_empty() || !self.inbox.is_empty()
+    }
+}
+
+/// The owner's ends of one thread's queues.
+pub(crate) struct Owned {
+    pub(crate) deque: chase_lev::Owner<Job>,
+    pub(crate) ring: ring::Owner<Job>,
+}
+
+/// Room for one task.
+#[derive(Debug, Default)]
+pub(crate) struct Slot(AtomicPtr<Header>);
+
+impl Slot {
+    /// Puts a task in; what was there comes out.
+    pub(crate) fn put(&self, task: Job) -> Option<Job> {
+        Self::job(self.0.swap(task.header().as_ptr(), Ordering::AcqRel))
+    }
+
+    pub(crate) fn take(&self) -> Option<Job> {
+        if self.is_empty() {
+            return None;
+        }
+        Self::job(self.0.swap(ptr::null_mut(), Ordering::AcqRel))
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.load(Ordering::Acquire).is_null()
+    }
+
+    fn job(header: *mut Header) -> Option<Job> {
+        // SAFETY: only headers of jobs are put in, and the swap that took it out gave it to us alone.
+        NonNull::new(header).map(|header| unsafe { Job::new(header) })
+    }
+}
+
+pub(crate) type IndexHandler = Box<dyn Fn(usize) + Send + Sync>;
+
+/// What a pool's builder asked to be called.
+#[derive(Default)]
+pub(crate) struct Handlers {
+    pub(crate) panic: Option<Box<dyn Fn(Payload) + Send + Sync>>,
+    pub(crate) start: Option<IndexHandler>,
+    pub(crate) exit: Option<IndexHandler>,
+}
+
+pub(crate) struct Team {
+    pub(crate) threads: Box<[CachePadded<Thread>]>,
+    /// Jobs from outside.
+    pub(crate) jobs: Injector<Job>,
+    /// Tasks from outside, and what did not fit into a ring. Apart from the jobs: who waits in a `join` may
+    /// take a job, never a task.
+    pub(crate) tasks: Injector<Job>,
+    pub(crate) sleep: Arc<Sleep>,
+    pub(crate) topology: Topology,
+    /// Whether workers take from each other.
+    pub(crate) stealing: bool,
+    pub(crate) handlers: Handlers,
+    users: AtomicUsize,
+    born_in: u32,
+}
+
+impl Team {
+    /// A team whose threads are yet to be born; each gets its owned ends.
+    pub(crate) fn new(size: usize, stealing: bool, handlers: Handlers) -> (Arc<Self>, Vec<Owned>) {
+        let sleep = Arc::new(Sleep::new(size));
+        let (owned, threads): (Vec<_>, Vec<_>) = (0..size)
+            .map(|index| {
+                let (deque, deque_stealer) = chase_lev::new();
+                let (ring, ring_stealer) = ring::new();
+                let thread = Thread {
+                    deque: deque_stealer,
+                    inbox: Injector::new(),
+                    broadcasts: Injector::new(),
+                    fifo: Fifo::new(),
+                    ring: ring_stealer,
+                    slot: Slot::default(),
+                    counters: Counters::default(),
+                    ended: CoreLatch::new(),
+                    stopped: ThreadLatch::new(),
+                    seat: Seat { sleep: sleep.clone(), index },
+                };
+                (Owned { deque, ring }, CachePadded::new(thread))
+            })
+            .unzip();
+        let team = Team {
+            threads: threads.into(),
+            jobs: Injector::new(),
+            tasks: Injector::new(),
+            sleep,
+            topology: Topology::flat(size),
+            stealing,
+            handlers,
+            users: AtomicUsize::new(1),
+            born_in: fork::generation(),
+        };
+        (Arc::new(team), owned)
+    }
+
+    pub(crate) fn size(&self) -> usize {
+        self.threads.len()
+    }
+
+    /// A job from outside, for whoever comes first.
+    pub(crate) fn inject(&self, job: Job) {
+        self.assert_not_forked();
+        self.jobs.push(job);
+        self.sleep.notify();
+    }
+
+    /// A task from outside, for a thread at its post.
+    pub(crate) fn inject_task(&self, task: Job) {
+        self.assert_not_forked();
+        self.tasks.push(task);
+        self.sleep.notify();
+    }
+
+    /// A job for one thread; others may steal it if they have nothing better.
+    pub(crate) fn place(&self, index: usize, job: Job) {
+        self.assert_not_forked();
+        let thread = &self.threads[index];
+        thread.inbox.push(job);
+        self.sleep.wake(index);
+    }
+
+    /// A job for each thread, which nobody else will take.
+    pub(crate) fn place_everywhere(&self, jobs: impl ExactSizeIterator<Item = Job>) {
+        self.assert_not_forked();
+        debug_assert_eq!(jobs.len(), self.size());
+        for (thread, job) in self.threads.iter().zip(jobs) {
+            thread.broadcasts.push(job);
+            self.sleep.wake(thread.seat.index);
+        }
+    }
+
+    /// Whether a job or task can be seen that any worker may take.
+    pub(crate) fn sees_work(&self) -> bool {
+        !self.jobs.is_empty()
+            || !self.tasks.is_empty()
+            || self.stealing && self.threads.iter().any(|thread| thread.has_loot() || !thread.ring.is_empty())
+    }
+
+    /// Whether a job can be seen that one who waits may take.
+    pub(crate) fn sees_job(&self) -> bool {
+        !self.jobs.is_empty() || self.stealing && self.threads.iter().any(|thread| thread.has_loot())
+    }
+
+    /// Whether a task sits in a slot, for one who has found nothing else.
+    pub(crate) fn sees_task_in_slot(&self) -> bool {
+        self.stealing && self.threads.iter().any(|thread| !thread.slot.is_empty())
+    }
+
+    /// Tasks from the injector: the first is returned, the others go to `ring`.
+    pub(crate) fn take_tasks(&self, most: usize, ring: &ring::Owner<Job>) -> Steal<Job> {
+        let most = most.min(ring.room() + 1);
+        self.tasks.steal_batch(most, |task| {
+            if let Err(overflow) = ring.push(task) {
+                unreachable!("{overflow:?} in a ring that had room and is robbed at most");
+            }
+        })
+    }
+
+    /// One more job that nobody waits for has been accepted.
+    pub(crate) fn add_user(&self) {
+        let before = self.users.fetch_add(1, Ordering::Relaxed);
+        assert!(before > 0 && before < usize::MAX / 2, "heist: a job was submitted to a pool that has ended");
+    }
+
+    /// Such a job has ended, or the pool's handle was dropped.
+    pub(crate) fn remove_user(&self) {
+        // ORDERING: release what the job did to whoever ends the pool, acquire what the others did.
+        if self.users.fetch_sub(1, Ordering::AcqRel) == 1 {
+            for thread in &self.threads {
+                thread.ended.set_for(&thread.seat);
+            }
+        }
+    }
+
+    /// Thread `index` is about to be gone.
+    pub(crate) fn report_stopped(&self, index: usize) {
+        // SAFETY: ours, so it is valid throughout.
+        unsafe { Latch::set(&self.threads[index].stopped) };
+    }
+
+    /// Calls `f`, and the panic handler if it panics; without one the process ends.
+    pub(crate) fn shield(&self, f: impl FnOnce()) {
+        if let Err(payload) = unwind::catch(f) {
+            self.handle_panic(payload);
+        }
+    }
+
+    fn handle_panic(&self, payload: Payload) {
+        let Some(handler) = &self.handlers.panic else {
+            // Its message has been printed by the panic's hook.
+            std::process::abort();
+        };
+        let guard = AbortOnUnwind;
+        handler(payload);
+        mem::forget(guard);
+    }
+
+    /// Panics in the child of a fork, where the threads are missing.
+    pub(crate) fn assert_not_forked(&self) {
+        assert!(
+            self.born_in == fork::generation(),
+            "heist: this pool was made before the process forked, and its threads exist in the parent only; \
+             build a pool of its own in the child (ThreadPoolBuilder::build) or call exec"
+        );
+    }
+
+    pub(crate) fn stats(&self) -> PoolStats {
+        PoolStats { workers: self.threads.iter().map(|thread| thread.counters.read()).collect() }
+    }
+}
+
+impl fmt::Debug for Team {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Team")
+            .field("size", &self.size())
+            .field("sleep", &self.sleep.tally())
+            .finish_non_exhaustive()
+    }
+}

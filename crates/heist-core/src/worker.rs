@@ -1,0 +1,459 @@
+//! The loop: own queues, victims, injectors, sleep.
+//!
+//! A thread works in one of three roles. At the top of its loop ([`Role::Post`]) it takes everything. Inside
+//! a job it waits for something, and works meanwhile: for the stolen half of a `join` ([`Role::Join`]), or
+//! for a scope, an `install` elsewhere, a broadcast ([`Role::Wait`]). Waiting, it takes halves and jobs,
+//! never tasks.
+//!
+//! # How deep waiting may nest
+//! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has
+//! used up half of its stack therefore robs nobody any more. It still takes
+//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left
+//!   was pushed by the frames above;
+//! - from the deque of the worker that runs the half it waits for: parts of the very work it waits for, which
+//!   a sequential run would have on the stack as well;
+//! - broadcasts and what was placed in its inbox;
+//! - and, unless it waits for a half, from the injector, where what it waits for may be.
+//!
+//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow
+//! it.
+//!
+//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs,
+//! and began later than the frame that waits for it. Following the waits from worker to worker one only gets
+//! to frames that began later, and in the end to one that runs, or that waits in a role which takes
+//! everything its wait depends on.
+//!
+//! # Invariants
+//! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
+//! I2 A job that this worker took out of a queue is run by it before it does anything else.
+
+use crate::{
+    deque::{Steal, chase_lev},
+    job::Job,
+    latch::CoreLatch,
+    post::{Post, Turn},
+    rng::Rng,
+    sleep::{Search, Seat, Woken},
+    sync::{Arc, spin_loop, yield_now},
+    sys::stack,
+    team::{Owned, Team, Thread},
+    tuning::{INJECTOR_BATCH, SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
+};
+use std::{cell::Cell, ptr};
+
+thread_local! {
+    static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
+}
+
+/// One thread of a pool, as it sees itself.
+#[derive(Debug)]
+pub(crate) struct Worker {
+    seat: Seat,
+    deque: chase_lev::Owner<Job>,
+    /// Its part of the team; stays as long as `team`.
+    thread: *const Thread,
+    team: Arc<Team>,
+    post: Post,
+    /// Whether it runs a loop of its own. The thread that built the pool may have joined it without one.
+    loops: bool,
+    rng: Rng,
+    /// Below this address more than half of the stack is used.
+    half_mark: usize,
+}
+
+/// What the thread does while it works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// At its post, at the top of the loop.
+    Post,
+    /// Waiting for a half that was stolen.
+    Join,
+    /// Waiting for something else.
+    Wait,
+}
+
+/// How long the worker has found nothing, and what the sleepers' counts know of it.
+#[derive(Debug, Default)]
+struct Idle {
+    rounds: u32,
+    search: Option<Search>,
+    /// The last look before sleeping saw something: search, whoever else does.
+    called_back: bool,
+}
+
+impl Worker {
+    pub(crate) fn new(
+        team: Arc<Team>,
+        index: usize,
+        owned: Owned,
+        loops: bool,
+        stack_size: Option<usize>,
+    ) -> Self {
+        Worker {
+            seat: team.threads[index].seat.clone(),
+            deque: owned.deque,
+            thread: &raw const *team.threads[index],
+            team,
+            post: Post::new(owned.ring),
+            loops,
+            rng: Rng::for_worker(index),
+            half_mark: stack::half_mark(stack_size),
+        }
+    }
+
+    /// The worker that this thread is, if it is one.
+    #[inline(always)]
+    pub(crate) fn current<'a>() -> Option<&'a Worker> {
+        // SAFETY: set by `enter`, whose caller keeps the worker until `leave`; a reference does not leave the
+        // job that asked, and jobs end before the worker does.
+        unsafe { CURRENT.get().as_ref() }
+    }
+
+    /// Makes this thread the worker.
+    ///
+    /// # Safety
+    /// The worker stays in place until [`leave`](Self::leave).
+    pub(crate) unsafe fn enter(&self) {
+        debug_assert!(CURRENT.get().is_null());
+        CURRENT.set(self);
+    }
+
+    /// This thread is no longer a worker.
+    pub(crate) fn leave() {
+        CURRENT.set(ptr::null());
+    }
+
+    #[inline(always)]
+    pub(crate) fn thread(&self) -> &Thread {
+        // SAFETY: the team has it, and we have the team.
+        unsafe { &*self.thread }
+    }
+
+    #[inline(always)]
+    pub(crate) fn seat(&self) -> &Seat {
+        &self.seat
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(&self) -> usize {
+        self.seat.index
+    }
+
+    #[inline(always)]
+    pub(crate) fn team(&self) -> &Arc<Team> {
+        &self.team
+    }
+
+    pub(crate) fn belongs_to(&self, team: &Team) -> bool {
+        ptr::eq(&*self.team, team)
+    }
+
+    pub(crate) fn loops(&self) -> bool {
+        self.loops
+    }
+
+    pub(crate) fn has_local_jobs(&self) -> bool {
+        !self.deque.is_empty()
+    }
+
+    /// Pushes a job onto the own deque.
+    pub(crate) fn push(&self, job: Job) {
+        self.push_half(job);
+    }
+
+    /// Pushes a half onto the own deque; says where, for [`take_back`](Self::take_back).
+    #[inline(always)]
+    pub(crate) fn push_half(&self, job: Job) -> usize {
+        let index = self.deque.push_at(job);
+        self.announce();
+        index
+    }
+
+    /// Takes a half that was pushed at `index` back from the own deque, if it is the newest there.
+    #[inline(always)]
+    pub(crate) fn take_back(&self, index: usize) -> bool {
+        self.deque.take_back(index)
+    }
+
+    /// Takes the newest job from the own deque.
+    #[inline(always)]
+    pub(crate) fn pop(&self) -> Option<Job> {
+        self.deque.pop()
+    }
+
+    /// Pushes a job that is to come after the ones pushed this way before.
+    pub(crate) fn push_fifo(&self, job: Job) {
+        // SAFETY: the queue is the team's, which lasts until every job has run.
+        self.push(unsafe { self.thread().fifo.push(job) });
+    }
+
+    /// A task was spawned or woken here: it is the next one, and the one that was goes to the ring.
+    pub(crate) fn push_task(&self, task: Job) {
+        let stealable = self.post.push(task, self.thread(), &self.team);
+        if stealable || !self.loops {
+            self.announce();
+        }
+    }
+
+    /// After a push that others may take: wakes somebody if need be. One load if not.
+    #[inline(always)]
+    fn announce(&self) {
+        if self.seat.sleep.asks_for_attention() {
+            self.announce_slowly();
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn announce_slowly(&self) {
+        if self.team.stealing {
+            self.team.sleep.notify();
+        }
+    }
+
+    /// Runs a job that came from a queue.
+    pub(crate) fn run(&self, job: Job) {
+        self.thread().counters.jobs.add(1);
+        // SAFETY: it was taken from a queue, and is run here only.
+        unsafe { job.run(self.index()) };
+    }
+
+    /// Works until the latch is set.
+    pub(crate) fn work_until(&self, latch: &CoreLatch, role: Role) {
+        let mut idle = Idle::default();
+        while !latch.is_set() {
+            if let Some(job) = self.find(latch, role, &mut idle) {
+                self.stop_search(&mut idle);
+                self.run(job);
+                idle = Idle::default();
+            } else if !latch.is_set() {
+                if role != Role::Post {
+                    // Woken to search, for something that one who waits may not take: pass it on.
+                    self.stop_search(&mut idle);
+                }
+                self.rest(latch, role, &mut idle);
+            }
+        }
+        self.stop_search(&mut idle);
+    }
+
+    /// Runs what is left in the queues that this thread may have to itself, before it ends.
+    pub(crate) fn drain(&self) {
+        while let Some(job) = self.find_own(Turn::Jobs).or_else(|| self.ask_injectors()) {
+            self.run(job);
+        }
+    }
+
+    /// Runs one job from the own deque, if there is one.
+    pub(crate) fn yield_local(&self) -> bool {
+        self.pop().map(|job| self.run(job)).is_some()
+    }
+
+    /// Runs one job from anywhere, if there is one.
+    pub(crate) fn yield_now(&self) -> bool {
+        let job = self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job());
+        job.map(|job| self.run(job)).is_some()
+    }
+
+    fn find(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) -> Option<Job> {
+        match role {
+            Role::Post => self.find_at_post(idle),
+            Role::Wait if self.is_deep() => self.find_job().or_else(|| self.take_injected_job()),
+            Role::Join if self.is_deep() => self.find_job().or_else(|| self.rob_runner(latch)),
+            Role::Join | Role::Wait => {
+                self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job())
+            }
+        }
+    }
+
+    fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
+        let turn = if idle.rounds == 0 { self.post.tick() } else { Turn::Jobs };
+        if turn == Turn::Injectors
+            && let Some(job) = self.ask_injectors()
+        {
+            return Some(job);
+        }
+        if let Some(job) = self.find_own(turn) {
+            return Some(job);
+        }
+        if idle.search.is_none() && !idle.called_back {
+            idle.search = self.team.sleep.start_search();
+            if idle.search.is_none() {
+                // Enough others search. On to sleep, whose last look misses nothing.
+                idle.rounds = YIELD_ROUNDS;
+                return None;
+            }
+        }
+        let last_pass = idle.rounds >= YIELD_ROUNDS || idle.called_back;
+        self.rob_jobs()
+            .or_else(|| self.rob_tasks())
+            .or_else(|| self.ask_injectors())
+            .or_else(|| if last_pass { self.rob_slots() } else { None })
+    }
+
+    /// From the own queues, of either kind.
+    fn find_own(&self, turn: Turn) -> Option<Job> {
+        let task = || self.post.pop(self.thread());
+        if turn == Turn::Tasks { task().or_else(|| self.find_job()) } else { self.find_job().or_else(task) }
+    }
+
+    /// A job from the own queues: the deque, then what was sent here.
+    fn find_job(&self) -> Option<Job> {
+        self.pop().or_else(|| {
+            let thread = self.thread();
+            if !thread.has_mail() {
+                return None;
+            }
+            insist(|| thread.broadcasts.steal()).or_else(|| insist(|| thread.inbox.steal()))
+        })
+    }
+
+    fn take_injected_job(&self) -> Option<Job> {
+        insist(|| self.team.jobs.steal())
+    }
+
+    fn ask_injectors(&self) -> Option<Job> {
+        self.take_injected_job().or_else(|| insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring)))
+    }
+
+    fn rob_jobs(&self) -> Option<Job> {
+        self.rob(|victim| match victim.deque.steal() {
+            Steal::Empty => victim.inbox.steal(),
+            steal => steal,
+        })
+    }
+
+    fn rob_tasks(&self) -> Option<Job> {
+        self.rob(
+            |victim| {
+                if victim.ring.is_empty() { Steal::Empty } else { victim.ring.steal_into(&self.post.ring) }
+            },
+        )
+    }
+
+    fn rob_slots(&self) -> Option<Job> {
+        self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success))
+    }
+
+    /// From the worker that runs the half we wait for.
+    fn rob_runner(&self, latch: &CoreLatch) -> Option<Job> {
+        let runner = latch.runner().filter(|_| self.team.stealing)?;
+        self.thread().counters.steals_tried.add(1);
+        let stolen = insist(|| self.team.threads[runner].deque.steal())?;
+        self.thread().counters.steals.add(1);
+        Some(stolen)
+    }
+
+    /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
+    /// and there was nothing elsewhere.
+    fn rob(&self, steal: impl Fn(&Thread) -> Steal<Job>) -> Option<Job> {
+        if !self.team.stealing {
+            return None;
+        }
+        insist(|| self.rob_once(&steal))
+    }
+
+    fn rob_once(&self, steal: impl Fn(&Thread) -> Steal<Job>) -> Steal<Job> {
+        let counters = &self.thread().counters;
+        let mut found = Steal::Empty;
+        for group in self.team.topology.victims(self.index()) {
+            let first = self.rng.below(group.len());
+            let (before, after) = (group.clone().take(first), group.skip(first));
+            for victim in after.chain(before).filter(|&victim| victim != self.index()) {
+                counters.steals_tried.add(1);
+                match steal(&self.team.threads[victim]) {
+                    Steal::Success(job) => {
+                        counters.steals.add(1);
+                        return Steal::Success(job);
+                    }
+                    Steal::Retry => found = Steal::Retry,
+                    Steal::Empty => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether half of the stack is used.
+    fn is_deep(&self) -> bool {
+        stack::position() < self.half_mark
+    }
+
+    /// After a round without work: a pause, and after some of them sleep.
+    fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
+        let yield_rounds = if role == Role::Post { YIELD_ROUNDS } else { WAIT_YIELD_ROUNDS };
+        idle.rounds += 1;
+        if idle.rounds <= SPIN_ROUNDS {
+            (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
+        } else if idle.rounds <= yield_rounds {
+            yield_now();
+        } else {
+            self.sleep(latch, role, idle);
+        }
+    }
+
+    fn sleep(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
+        self.team.assert_not_forked();
+        let (thread, sleep) = (self.thread(), &self.team.sleep);
+        let mut parked = false;
+        let mut stay_if = |reason: bool| {
+            if !reason {
+                parked = true;
+                thread.counters.parks.add(1);
+            }
+            reason
+        };
+        if role == Role::Join && self.is_deep() {
+            // Nothing that is pushed elsewhere is for us: only the latch and what is sent here.
+            sleep.sleep_alone(self.index(), || stay_if(latch.watch() || thread.has_mail()));
+            thread.counters.wakes.add(u64::from(parked));
+            *idle = Idle::default();
+            return;
+        }
+        let woken = sleep.sleep(self.index(), idle.search.take(), || {
+            stay_if(latch.watch() || thread.has_mail() || self.could_find(role))
+        });
+        *idle = Idle::default();
+        match woken {
+            Woken::NotSlept(search) => {
+                *idle = Idle { search, called_back: true, ..Idle::default() };
+                return;
+            }
+            Woken::ToSearch(search) => idle.search = Some(search),
+            Woken::Directly => {}
+        }
+        thread.counters.wakes.add(u64::from(parked));
+    }
+
+    /// The last look: whether [`find`](Self::find) would find something elsewhere.
+    fn could_find(&self, role: Role) -> bool {
+        match role {
+            Role::Post => self.team.sees_work() || self.team.sees_task_in_slot(),
+            Role::Wait if self.is_deep() => !self.team.jobs.is_empty(),
+            Role::Join | Role::Wait => self.team.sees_job(),
+        }
+    }
+
+    /// Not a searcher any more; somebody else takes over if there is more to find.
+    fn stop_search(&self, idle: &mut Idle) {
+        if let Some(search) = idle.search.take() {
+            self.team.sleep.stop_search(search, || self.team.sees_work());
+        }
+    }
+}
+
+/// Asks until the answer is not [`Steal::Retry`]: somebody else is at it, and about to be done.
+fn insist(mut steal: impl FnMut() -> Steal<Job>) -> Option<Job> {
+    let mut tries = 0_u32;
+    loop {
+        match steal() {
+            Steal::Success(job) => return Some(job),
+            Steal::Empty => return None,
+            Steal::Retry => {
+                tries += 1;
+                // If whoever is at it lost its core, let it have ours.
+                if tries.is_multiple_of(64) { yield_now() } else { spin_loop() }
+            }
+        }
+    }
+}

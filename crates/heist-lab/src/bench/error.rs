@@ -1,0 +1,52 @@
+//! What can go wrong in a benchmark run, in sentences that say what to do.
+
+use std::path::PathBuf;
+use std::process::ExitStatus;
+use std::{fmt, io};
+
+#[derive(Debug)]
+pub enum Error {
+    /// `--only` matched no bench.
+    NothingToRun { only: String },
+    /// The file of `--json`, or standard output, takes no more.
+    Write { to: PathBuf, source: io::Error },
+    /// Another process of ourselves could not be started or read from.
+    Rerun { source: io::Error },
+    /// Another process of ourselves printed something else than results.
+    Garbled { line: String, source: serde_json::Error },
+    /// Another process of ourselves failed.
+    Failed { process: u32, status: ExitStatus },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NothingToRun { only } => {
+                write!(f, "no bench has `{only}` in its name; run without --only to see the names")
+            }
+            Self::Write { to, source } => write!(f, "cannot write to {}: {source}", to.display()),
+            Self::Rerun { source } => write!(
+                f,
+                "cannot run this program again for the next process ({source}); `--processes 1` does without"
+            ),
+            Self::Garbled { line, source } => write!(
+                f,
+                "a process printed `{line}`, which is no result ({source}); was the program rebuilt since?"
+            ),
+            Self::Failed { process, status } => write!(
+                f,
+                "process {process} ended with {status}; `--processes 1` runs the same here and shows where"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match self {
+            Self::Write { source, .. } | Self::Rerun { source } => Some(source),
+            Self::Garbled { source, .. } => Some(source),
+            Self::NothingToRun { .. } | Self::Failed { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Measures heist against its peers.
+//!
+//! A **group** is a list of **rows**; a row is one bench and the contenders that run it, heist
+//! first. To add a group, write a file with a `GROUP` and name it in [`GROUPS`].
+//!
+//! How a figure comes about: `measure` runs the contenders of a row in turns and takes medians;
+//! `processes` repeats that in other processes; `report` turns all of it into ratios.
+
+mod costs;
+#[cfg(unix)]
+mod cpu;
+mod deque;
+mod error;
+mod fork_join;
+#[cfg(unix)]
+mod idle;
+mod library;
+mod measure;
+mod processes;
+mod report;
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::cli::BenchOptions;
+pub use error::Error;
+use measure::{Effort, Row};
+use report::Record;
+
+/// What can be asked for on the command line, in the order in which it runs.
+pub const GROUPS: &[Group] = &[
+    deque::GROUP,
+    costs::GROUP,
+    fork_join::GROUP,
+    #[cfg(unix)]
+    idle::GROUP,
+];
+
+/// Rows that belong together: they make one table.
+pub struct Group {
+    pub name: &'static str,
+    pub about: &'static str,
+    /// Lists the rows. This is cheap: a row sets itself up when its turn comes.
+    pub rows: fn(&Effort) -> Vec<Row>,
+}
+
+/// Runs what `options` ask for and prints the tables.
+pub fn run(options: &BenchOptions) -> Result<(), Error> {
+    if cfg!(debug_assertions) {
+        eprintln!("note: this is a debug build, its figures mean nothing; use `cargo run --release`");
+    }
+    let rows = chosen_rows(options)?;
+    let mut json = options.json.as_deref().map(JsonLines::create).transpose()?;
+    let bar = progress_bar(options, rows.len());
+
+    let runs = if options.processes == 1 {
+        run_here(rows, options, &bar, json.as_mut()).map(|run| vec![run])
+    } else {
+        processes::run(options, &bar)
+    };
+    bar.finish_and_clear();
+    let runs = runs?;
+
+    let summaries = report::summarize(&runs);
+    if options.processes > 1
+        && let Some(json) = &mut json
+    {
+        json.write(summaries.iter().flat_map(|summary| &summary.records))?;
+    }
+    if json.is_none_or(|json| !json.is_stdout()) {
+        print(&report::tables(&summaries, runs.len()))?;
+    }
+    Ok(())
+}
+
+/// The rows to run, each with the name of its group.
+fn chosen_rows(options: &BenchOptions) -> Result<Vec<(&'static str, Row)>, Error> {
+    let effort = Effort::new(options.quick);
+    let only = options.only.as_deref().unwrap_or_default();
+    let rows: Vec<_> = GROUPS
+        .iter()
+        .filter(|group| options.group.as_deref().is_none_or(|name| name == group.name))
+        .flat_map(|group| (group.rows)(&effort).into_iter().map(|row| (group.name, row)))
+        .filter(|(_, row)| row.name.contains(only))
+        .collect();
+    if rows.is_empty() {
+        return Err(Error::NothingToRun { only: only.to_owned() });
+    }
+    Ok(rows)
+}
+
+/// Runs the rows in this process; JSON lines leave as soon as their row has run.
+fn run_here(
+    rows: Vec<(&'static str, Row)>,
+    options: &BenchOptions,
+    bar: &ProgressBar,
+    mut json: Option<&mut JsonLines>,
+) -> Result<Vec<Record>, Error> {
+    let effort = Effort::new(options.quick);
+    let mut records = Vec::new();
+    for (group, row) in rows {
+        bar.set_message(format!("{group}: {}", row.name));
+        let bench = row.name.clone();
+        let results = report::records(group, &bench, &measure::measure(row, &effort));
+        if let Some(json) = &mut json {
+            json.write(&results)?;
+        }
+        records.extend(results);
+        bar.inc(1);
+    }
+    Ok(records)
+}
+
+/// A bar that is drawn between rows only: nothing ticks while something is measured.
+fn progress_bar(options: &BenchOptions, rows: usize) -> ProgressBar {
+    if options.quiet {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{wide_bar} {percent:>3} % (about {eta} left)\n{msg}")
+        .expect("the template is correct");
+    let bar = ProgressBar::new(rows as u64 * u64::from(options.processes)).with_style(style);
+    bar.tick();
+    bar
+}
+
+/// Where JSON lines go. Opened before anything is measured, so that a wrong path shows at once.
+struct JsonLines {
+    path: PathBuf,
+    to: Box<dyn Write>,
+}
+
+impl JsonLines {
+    fn create(path: &Path) -> Result<Self, Error> {
+        let to: Box<dyn Write> = if path == Path::new("-") {
+            Box::new(io::stdout())
+        } else {
+            Box::new(File::create(path).map_err(|source| cannot_write(path, source))?)
+        };
+        Ok(Self { path: path.to_owned(), to })
+    }
+
+    fn is_stdout(&self) -> bool {
+        self.path == Path::new("-")
+    }
+
+    fn write<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Result<(), Error> {
+        for record in records {
+            self.to
+                .write_all(record.to_json_line().as_bytes())
+                .map_err(|source| cannot_write(&self.path, source))?;
+        }
+        self.to.flush().map_err(|source| cannot_write(&self.path, source))
+    }
+}
+
+fn print(text: &str) -> Result<(), Error> {
+    io::stdout().write_all(text.as_bytes()).map_err(|source| cannot_write(Path::new("-"), source))
+}
+
+fn cannot_write(to: &Path, source: io::Error) -> Error {
+    let to = if to == Path::new("-") { Path::new("standard output") } else { to };
+    Error::Write { to: to.to_owned(), source }
+}

@@ -1,0 +1,131 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Parser, Subcommand};
+
+use crate::bench::GROUPS;
+
+/// The lab of heist, a work-stealing runtime.
+///
+/// Without a command it runs a quick fork-join benchmark, which takes some seconds.
+#[derive(Debug, Parser)]
+#[command(name = "heist", version)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure heist against its peers and print the ratios
+    #[command(long_about = BENCH)]
+    Bench(BenchOptions),
+}
+
+const BENCH: &str = "\
+Measure heist against its peers and print the ratios.
+
+All contenders run in one process, in turns. The whole is repeated in several processes, because the \
+same binary can be half as fast or twice as fast in the next one; a ratio in the table is the median of \
+the ratios of the processes. One peer also runs against itself: differences within that noise band mean \
+nothing.";
+
+#[derive(Args, Clone, Debug)]
+pub struct BenchOptions {
+    /// Which group to run; all of them if left out
+    #[arg(value_parser = group_names())]
+    pub group: Option<String>,
+
+    /// Run only the benches whose name contains this text
+    #[arg(long, value_name = "TEXT")]
+    pub only: Option<String>,
+
+    /// Fewer rounds and shorter spans: a first impression, not a figure to quote
+    #[arg(long)]
+    pub quick: bool,
+
+    /// In how many processes, one after another, to repeat the whole
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..))]
+    pub processes: u32,
+
+    /// Also write a JSON line per bench and contender to this file; `-` prints them instead of the table
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+
+    /// Show no progress bar (there is none either when stderr is not a terminal)
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+fn group_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(GROUPS.iter().map(|group| PossibleValue::new(group.name).help(group.about)))
+}
+
+/// The same as `bench fork-join --quick --processes 1`.
+pub fn first_look() -> BenchOptions {
+    BenchOptions {
+        group: Some("fork-join".to_owned()),
+        only: None,
+        quick: true,
+        processes: 1,
+        json: None,
+        quiet: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bench(args: &[&str]) -> Result<BenchOptions, clap::Error> {
+        let args = ["heist", "bench"].iter().chain(args);
+        match Cli::try_parse_from(args)?.command {
+            Some(Command::Bench(options)) => Ok(options),
+            None => unreachable!("the arguments name a command"),
+        }
+    }
+
+    #[test]
+    fn no_arguments_mean_no_command() {
+        assert!(Cli::try_parse_from(["heist"]).unwrap().command.is_none());
+    }
+
+    #[test]
+    fn bench_defaults_to_all_groups_in_ten_processes() {
+        let options = bench(&[]).unwrap();
+        assert_eq!(options.group, None);
+        assert_eq!(options.processes, 10);
+        assert!(!options.quick);
+        assert_eq!(options.json, None);
+    }
+
+    #[test]
+    fn all_options_are_understood() {
+        let options = bench(&["deque", "--quick", "--json", "out", "--processes", "3"]).unwrap();
+        assert_eq!(options.group.as_deref(), Some("deque"));
+        assert!(options.quick);
+        assert_eq!(options.json, Some(PathBuf::from("out")));
+        assert_eq!(options.processes, 3);
+    }
+
+    #[test]
+    fn an_unknown_group_is_answered_with_the_known_ones() {
+        let message = bench(&["tea"]).unwrap_err().to_string();
+        for group in GROUPS {
+            assert!(message.contains(group.name), "{message}");
+        }
+    }
+
+    #[test]
+    fn zero_processes_are_refused() {
+        assert!(bench(&["--processes", "0"]).is_err());
+    }
+
+    #[test]
+    fn the_first_look_is_a_group_that_exists() {
+        let group = first_look().group.unwrap();
+        assert!(GROUPS.iter().any(|known| known.name == group));
+    }
+}

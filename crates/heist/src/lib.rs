@@ -1,0 +1,13 @@
+//! One work-stealing runtime: fork-join parallelism and, on the same workers, async tasks.
+//!
+//! This version has the fork-join side: everything of [`heist_core`].
+//!
+//! ```
+//! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
+//! assert_eq!((left, right), (2, 4));
+//! ```
+
+#![deny(missing_docs)]
+
+#[doc(inline)]
+pub use heist_core::*;
