@@ -291,7 +291,7 @@ mod model {
             // SAFETY: freed below, by us.
             let waited = unsafe { &*shared };
             while !waited.latch.is_set() {
-                let _ = sleep.sleep(0, None, || waited.latch.watch());
+                let _ = sleep.sleep(0, false, || waited.latch.watch());
             }
             // SAFETY: the setter is done with it.
             let shared = unsafe { Box::from_raw(shared) };

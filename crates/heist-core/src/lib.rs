@@ -40,6 +40,8 @@ mod sys;
 mod broadcast;
 #[cfg(not(heist_loom))]
 mod builder;
+#[cfg(doctest)]
+mod compile_fail;
 #[cfg(not(heist_loom))]
 mod job;
 #[cfg(not(heist_loom))]

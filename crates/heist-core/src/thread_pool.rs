@@ -194,7 +194,8 @@ impl ThreadPool {
         let own = self.worker();
         assert!(
             own.is_none_or(|worker| !worker.loops()),
-            "heist: ThreadPool::shutdown was called on one of the pool's own threads, which would wait for itself"
+            "heist: ThreadPool::shutdown was called on one of the pool's own threads, \
+             which would wait for itself"
         );
         let (team, handles) = (self.team.clone(), std::mem::take(&mut self.handles));
         drop(self);

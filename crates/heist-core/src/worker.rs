@@ -33,13 +33,13 @@ use crate::{
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
-    sleep::{Search, Seat, Woken},
+    sleep::{Seat, Woken},
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
     tuning::{INJECTOR_BATCH, SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
 };
-use std::{cell::Cell, ptr};
+use std::{cell::Cell, mem, ptr};
 
 thread_local! {
     static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
@@ -76,7 +76,7 @@ pub(crate) enum Role {
 #[derive(Debug, Default)]
 struct Idle {
     rounds: u32,
-    search: Option<Search>,
+    searching: bool,
     /// The last look before sleeping saw something: search, whoever else does.
     called_back: bool,
 }
@@ -276,9 +276,9 @@ impl Worker {
         if let Some(job) = self.find_own(turn) {
             return Some(job);
         }
-        if idle.search.is_none() && !idle.called_back {
-            idle.search = self.team.sleep.start_search();
-            if idle.search.is_none() {
+        if !idle.searching && !idle.called_back {
+            idle.searching = self.team.sleep.start_search();
+            if !idle.searching {
                 // Enough others search. On to sleep, whose last look misses nothing.
                 idle.rounds = YIELD_ROUNDS;
                 return None;
@@ -410,18 +410,14 @@ impl Worker {
             *idle = Idle::default();
             return;
         }
-        let woken = sleep.sleep(self.index(), idle.search.take(), || {
+        let woken = sleep.sleep(self.index(), idle.searching, || {
             stay_if(latch.watch() || thread.has_mail() || self.could_find(role))
         });
-        *idle = Idle::default();
-        match woken {
-            Woken::NotSlept(search) => {
-                *idle = Idle { search, called_back: true, ..Idle::default() };
-                return;
-            }
-            Woken::ToSearch(search) => idle.search = Some(search),
-            Woken::Directly => {}
-        }
+        *idle = match woken {
+            Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
+            Woken::ToSearch => Idle { searching: true, ..Idle::default() },
+            Woken::Directly => Idle::default(),
+        };
         thread.counters.wakes.add(u64::from(parked));
     }
 
@@ -436,8 +432,8 @@ impl Worker {
 
     /// Not a searcher any more; somebody else takes over if there is more to find.
     fn stop_search(&self, idle: &mut Idle) {
-        if let Some(search) = idle.search.take() {
-            self.team.sleep.stop_search(search, || self.team.sees_work());
+        if mem::take(&mut idle.searching) {
+            self.team.sleep.stop_search(|| self.team.sees_work());
         }
     }
 }

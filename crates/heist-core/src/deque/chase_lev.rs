@@ -141,48 +141,63 @@ impl<T: Element> Owner<T> {
     /// Takes the newest element.
     #[inline]
     pub fn pop(&self) -> Option<T> {
-        let bottom = self.shared.bottom.load(Ordering::Relaxed).wrapping_sub(1);
-        self.lower(bottom).then(|| self.take(bottom))
+        let shared = &*self.shared;
+        let bottom = shared.bottom.load(Ordering::Relaxed);
+        // `top` only grows, so an old one that says so is right: nothing is there, and no fence is needed.
+        if bottom == shared.top.load(Ordering::Relaxed) {
+            return None;
+        }
+        let newest = bottom.wrapping_sub(1);
+        let left = self.lower(newest);
+        (left > 0 || self.claim_last(newest, left)).then(|| self.take(newest))
     }
 
     /// Takes the newest element if it is the one that was pushed at `index`. That it is taken is all one
     /// learns: who pushed it knows what it was.
     ///
     /// Cheaper than `pop`: the new bottom does not depend on a load of the old one, which the last push
-    /// stored a moment ago.
+    /// stored a moment ago; and whoever takes back what it pushed is seldom alone with it.
     #[inline]
     pub(crate) fn take_back(&self, index: usize) -> bool {
-        self.shared.bottom.load(Ordering::Relaxed).wrapping_sub(1) == index && self.lower(index)
+        if self.shared.bottom.load(Ordering::Relaxed).wrapping_sub(1) != index {
+            return false;
+        }
+        let left = self.lower(index);
+        left > 0 || self.take_back_last(index, left)
     }
 
-    /// Moves the bottom down to the newest element, at `bottom`; says whether it is ours.
+    #[cold]
+    #[inline(never)]
+    fn take_back_last(&self, index: usize, left: isize) -> bool {
+        self.claim_last(index, left)
+    }
+
+    /// Moves the bottom down to the newest element, at `newest`; says how many there are besides. More than
+    /// none, and it is ours; none, and [`claim_last`](Self::claim_last) decides; fewer, and it is gone.
     #[inline(always)]
-    fn lower(&self, bottom: usize) -> bool {
+    fn lower(&self, newest: usize) -> isize {
         let shared = &*self.shared;
         // ORDERING: release as every store to `bottom`: a relaxed one would end the release sequence that
         // `push` began, and a thief that reads it would not see the slots below.
-        shared.bottom.store(bottom, Ordering::Release);
+        shared.bottom.store(newest, Ordering::Release);
         // ORDERING: pairs with the fence in `steal`. Fences are totally ordered: either the thief sees our
         // lower `bottom` and finds Empty, or we see the `top` it saw and fall into the compare-exchange.
         // Without it both may take the last element (model `last_element_is_taken_once`).
         fence(Ordering::SeqCst);
         let top = shared.top.load(Ordering::Relaxed);
-        let left = bottom.wrapping_sub(top).cast_signed();
-        left > 0 || self.claim_last(bottom, left == 0)
+        newest.wrapping_sub(top).cast_signed()
     }
 
-    #[cold]
-    #[inline(never)]
-    fn claim_last(&self, bottom: usize, one_left: bool) -> bool {
-        let won = one_left
-            && self
-                .shared
-                .top
-                .compare_exchange(bottom, bottom.wrapping_add(1), Ordering::SeqCst, Ordering::Relaxed)
-                .is_ok();
+    /// After [`lower`](Self::lower) left nothing: races with thieves for the last element, and says whether
+    /// we won.
+    #[inline]
+    fn claim_last(&self, newest: usize, left: isize) -> bool {
+        let (shared, after) = (&*self.shared, newest.wrapping_add(1));
+        let won = left == 0
+            && shared.top.compare_exchange(newest, after, Ordering::SeqCst, Ordering::Relaxed).is_ok();
         // Won or lost, the deque is empty now, with `top` one above `bottom`: restore it. A push on the lower
         // one would vanish.
-        self.shared.bottom.store(bottom.wrapping_add(1), Ordering::Release);
+        shared.bottom.store(after, Ordering::Release);
         won
     }
 

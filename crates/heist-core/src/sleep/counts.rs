@@ -27,18 +27,13 @@ pub(super) struct Counts {
 /// What the word said at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Tally {
-    pub(crate) events: u32,
     pub(crate) sleeping: usize,
     pub(crate) searching: usize,
 }
 
 impl Tally {
     fn of(word: u64) -> Self {
-        Tally {
-            events: (word / EVENT) as u32,
-            sleeping: usize::from(word as u16),
-            searching: usize::from((word / SEARCHER) as u16),
-        }
+        Tally { sleeping: usize::from(word as u16), searching: usize::from((word / SEARCHER) as u16) }
     }
 }
 
@@ -68,8 +63,8 @@ impl Counts {
     }
 
     /// Adds to the word, wrapping; says what it was before.
-    // ORDERING: acquire and release everywhere: who reads an event sees the push that it stands for, and an
-    // event that comes after the end of a search sees that end.
+    // ORDERING: acquire and release everywhere: a search that ends after an event sees the push that the event
+    // stands for, and an event that comes after the end of a search sees that end.
     fn add(&self, amount: u64) -> Tally {
         Tally::of(self.word.fetch_add(amount, Ordering::AcqRel))
     }
@@ -78,15 +73,11 @@ impl Counts {
         self.add(EVENT)
     }
 
-    /// One searcher more, unless half of `workers` search already.
-    pub(super) fn start_search(&self, workers: usize) -> Option<Tally> {
+    /// One searcher more, unless half of `workers` search already. Says which.
+    pub(super) fn start_search(&self, workers: usize) -> bool {
         let allowed = |word| 2 * Tally::of(word).searching < workers;
-        self.word
-            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |word| {
-                allowed(word).then_some(word + SEARCHER)
-            })
-            .ok()
-            .map(Tally::of)
+        let add = |word| allowed(word).then_some(word + SEARCHER);
+        self.word.fetch_update(Ordering::AcqRel, Ordering::Acquire, add).is_ok()
     }
 
     pub(super) fn stop_search(&self) -> Tally {
@@ -115,9 +106,9 @@ mod tests {
     fn the_event_counter_wraps_and_leaves_the_others_alone() {
         let counts = Counts::about_to_wrap();
         counts.fall_asleep(false);
-        assert!(counts.start_search(4).is_some());
+        assert!(counts.start_search(4));
         counts.add_event();
-        assert_eq!(counts.read(), Tally { events: 0, sleeping: 1, searching: 1 });
+        assert_eq!(counts.read(), Tally { sleeping: 1, searching: 1 });
         assert!(counts.are_noteworthy());
     }
 
@@ -125,7 +116,7 @@ mod tests {
     fn at_most_half_of_the_workers_search() {
         for (workers, most) in [(1, 1), (2, 1), (3, 2), (4, 2), (65, 33), (200, 100)] {
             let counts = Counts::new(false);
-            let started = (0..workers).filter(|_| counts.start_search(workers).is_some()).count();
+            let started = (0..workers).filter(|_| counts.start_search(workers)).count();
             assert_eq!(started, most, "of {workers}");
         }
     }
@@ -133,14 +124,14 @@ mod tests {
     #[test]
     fn every_transition_is_undone_by_its_opposite() {
         let counts = Counts::new(false);
-        counts.start_search(2).unwrap();
+        assert!(counts.start_search(2));
         counts.fall_asleep(true);
-        assert_eq!(counts.read(), Tally { events: 0, sleeping: 1, searching: 0 });
+        assert_eq!(counts.read(), Tally { sleeping: 1, searching: 0 });
         counts.wake_to_search();
-        assert_eq!(counts.read(), Tally { events: 0, sleeping: 0, searching: 1 });
+        assert_eq!(counts.read(), Tally { sleeping: 0, searching: 1 });
         counts.stop_search();
         counts.fall_asleep(false);
         counts.wake_directly();
-        assert_eq!(counts.read(), Tally { events: 0, sleeping: 0, searching: 0 });
+        assert_eq!(counts.read(), Tally { sleeping: 0, searching: 0 });
     }
 }

@@ -6,15 +6,16 @@
 //! work and an idle worker stay apart for ever.
 //!
 //! # State
-//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. A bitmap with one
-//! bit per worker that can be woken to search. A [`WaitWord`] per worker, on which it blocks.
+//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. A bitmap with one bit
+//! per worker that can be woken to search. A [`WaitWord`] per worker, on which it blocks.
 //!
 //! # The worker's side
 //! 1. Out of work, it becomes a *searcher*, if less than half of the workers are ([`Sleep::start_search`]).
-//! 2. If it finds work it stops being one ([`Sleep::stop_search`]). If it was the last, and something was
-//!    pushed since it began or there is more to see, it wakes the next one: pushers had relied on it.
-//! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its
-//!    bit, passes a *heavy barrier* and looks at every queue once more. Only then does it block.
+//! 2. If it finds work it stops being one ([`Sleep::stop_search`]). If it was the last, and there is more to
+//!    see, it wakes the next one: pushers had relied on it.
+//! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its bit,
+//!    passes a *heavy barrier* and looks at every queue once more. Only then does it block. If that last look
+//!    finds something it is a searcher again, with all that this entails.
 //!
 //! # The pusher's side
 //! It pushes, passes a *light barrier* and reads the counts. Nobody sleeps: done, that is one load. Somebody
@@ -22,13 +23,14 @@
 //! bitmap, counts that worker as a searcher and wakes it.
 //!
 //! # Why nothing is lost
-//! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's
-//!   last look sees the push. With `membarrier` the light one is free; the sleeper pays, once per sleep.
+//! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's last
+//!   look sees the push. With `membarrier` the light one is free; the sleeper pays, once per sleep.
 //! - A pusher that sees a searcher leaves it at that. Its event and the searcher's end are read-modify-writes
-//!   of one word, hence ordered. Event first: the searcher sees it and wakes the next. Search's end first:
-//!   the pusher sees no searcher and wakes one itself.
-//! - A pusher that sees sleepers counted but finds no bit: they are on their way to their last look, which
-//!   will see the push, or have just been woken.
+//!   of one word, hence ordered. Event first: the searcher looks for more *after* its end, sees the push and
+//!   wakes the next. Search's end first: the pusher sees no searcher and wakes one itself. (That order is all
+//!   the event counter is for; its value says nothing.)
+//! - A pusher that sees sleepers counted but finds no bit: they are on their way to their last look, which will
+//!   see the push, or have just been woken.
 //!
 //! There is no timed park anywhere: it would only hide a mistake in the above.
 //!
@@ -69,18 +71,11 @@ const DIRECT: u32 = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Woken {
     /// It never blocked: the last look found something. A search that was to end here goes on.
-    NotSlept(Option<Search>),
+    NotSlept,
     /// By a pusher; the worker is counted as a searcher.
-    ToSearch(Search),
+    ToSearch,
     /// By somebody who meant this worker.
     Directly,
-}
-
-/// The event counter when a search began.
-#[must_use]
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Search {
-    events: u32,
 }
 
 /// The sleepers and searchers of one pool.
@@ -145,30 +140,25 @@ impl Sleep {
         }
     }
 
-    /// Becomes a searcher, unless half of the workers are.
-    pub(crate) fn start_search(&self) -> Option<Search> {
-        let tally = self.counts.start_search(self.words.len())?;
-        Some(Search { events: tally.events })
+    /// Becomes a searcher, unless half of the workers are. Says whether it did.
+    #[must_use]
+    pub(crate) fn start_search(&self) -> bool {
+        self.counts.start_search(self.words.len())
     }
 
-    /// The search is over; `more` says whether there is work left that is not ours.
-    pub(crate) fn stop_search(&self, search: Search, more: impl FnOnce() -> bool) {
+    /// The search is over; `more` says whether there is work to be seen that is not ours.
+    pub(crate) fn stop_search(&self, more: impl FnOnce() -> bool) {
         let tally = self.counts.stop_search();
-        if tally.searching == 1 && tally.sleeping > 0 && (tally.events != search.events || more()) {
+        if tally.searching == 1 && tally.sleeping > 0 && more() {
             self.wake_any();
         }
     }
 
     /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to.
     ///
-    /// `search` is the search that ends here, if it was one.
-    pub(crate) fn sleep(
-        &self,
-        worker: usize,
-        search: Option<Search>,
-        last_look: impl FnOnce() -> bool,
-    ) -> Woken {
-        self.counts.fall_asleep(search.is_some());
+    /// If it was `searching`, that ends here.
+    pub(crate) fn sleep(&self, worker: usize, searching: bool, last_look: impl FnOnce() -> bool) -> Woken {
+        self.counts.fall_asleep(searching);
         let (word, bit) = self.bit(worker);
         word.fetch_or(bit, Ordering::AcqRel);
         // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
@@ -176,18 +166,19 @@ impl Sleep {
         barrier::heavy();
         if last_look() && self.claim(worker) {
             // Pushers may have relied on the search, for more than what is found now: it is not over yet.
-            match search {
-                Some(_) => self.counts.wake_to_search(),
-                None => self.counts.wake_directly(),
+            if searching {
+                self.counts.wake_to_search();
+            } else {
+                self.counts.wake_directly();
             }
-            return Woken::NotSlept(search);
+            return Woken::NotSlept;
         }
         let own = &self.words[worker];
         if own.replace(AWAKE, ASLEEP) {
             own.wait_while(ASLEEP);
         }
         match own.swap(AWAKE) {
-            SEARCH => Woken::ToSearch(self.search_begun()),
+            SEARCH => Woken::ToSearch,
             _ => Woken::Directly,
         }
     }
@@ -203,11 +194,6 @@ impl Sleep {
             own.wait_while(ALONE);
         }
         own.swap(AWAKE);
-    }
-
-    /// Of one who was woken to search, and counted by who woke it.
-    fn search_begun(&self) -> Search {
-        Search { events: self.counts.read().events }
     }
 
     fn wake_any(&self) {

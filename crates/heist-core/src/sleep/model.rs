@@ -1,7 +1,7 @@
 //! No wake-up is lost, for each class of work: loom tries every interleaving of one who pushes and one who
 //! goes to sleep. A lost wake-up is a deadlock, which loom reports.
 
-use super::{Search, Sleep, Woken};
+use super::{Sleep, Woken};
 use crate::{
     deque::{Steal, chase_lev, injector::Injector, ring},
     sync::{Arc, AtomicUsize, Ordering, model, thread},
@@ -14,24 +14,21 @@ fn item() -> NonZeroUsize {
 
 /// The worker: looks, and goes to sleep when it sees nothing, until it has taken one item.
 fn work_until_found(sleep: &Sleep, worker: usize, is_empty: impl Fn() -> bool, take: impl Fn() -> bool) {
-    let mut search = None;
+    let mut searching = false;
     loop {
         if take() {
-            if let Some(search) = search {
-                sleep.stop_search(search, || !is_empty());
+            if searching {
+                sleep.stop_search(|| !is_empty());
             }
             return;
         }
-        search = search.or_else(|| sleep.start_search());
-        search = match sleep.sleep(worker, search, || !is_empty()) {
-            Woken::NotSlept(search) => {
-                // A place is reserved and not filled yet: the one at it must get on.
-                thread::yield_now();
-                search
-            }
-            Woken::Directly => None,
-            Woken::ToSearch(search) => Some(search),
-        };
+        searching = searching || sleep.start_search();
+        match sleep.sleep(worker, searching, || !is_empty()) {
+            // A place is reserved and not filled yet: the one at it must get on.
+            Woken::NotSlept => thread::yield_now(),
+            Woken::Directly => searching = false,
+            Woken::ToSearch => searching = true,
+        }
     }
 }
 
@@ -174,9 +171,8 @@ fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
         while seen < 2 {
             let now = reasons.load(Ordering::Acquire);
             if now == seen {
-                match sleep.sleep(0, None, || reasons.load(Ordering::Acquire) != seen) {
-                    Woken::ToSearch(search) => end(&sleep, search),
-                    Woken::NotSlept(_) | Woken::Directly => {}
+                if sleep.sleep(0, false, || reasons.load(Ordering::Acquire) != seen) == Woken::ToSearch {
+                    sleep.stop_search(|| false);
                 }
             }
             seen = now;
@@ -185,10 +181,6 @@ fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
         pusher.join().unwrap();
         assert_counts_are_zero(&sleep);
     });
-}
-
-fn end(sleep: &Sleep, search: Search) {
-    sleep.stop_search(search, || false);
 }
 
 fn assert_counts_are_zero(sleep: &Sleep) {

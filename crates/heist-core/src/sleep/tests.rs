@@ -16,8 +16,8 @@ fn sleepers(sleep: &Arc<Sleep>, workers: usize, times: usize) -> Vec<thread::Joi
             let sleep = sleep.clone();
             thread::spawn(move || {
                 for _ in 0..times {
-                    if let Woken::ToSearch(search) = sleep.sleep(worker, None, || false) {
-                        sleep.stop_search(search, || false);
+                    if sleep.sleep(worker, false, || false) == Woken::ToSearch {
+                        sleep.stop_search(|| false);
                     }
                 }
             })
@@ -65,7 +65,7 @@ fn the_named_worker_wakes_and_nobody_else() {
         assert_eq!(bits(&sleep), workers - 1);
         (0..named).for_each(|worker| sleep.wake(worker));
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        assert_eq!(sleep.tally(), Tally { events: 0, sleeping: 0, searching: 0 });
+        assert_eq!(sleep.tally(), Tally { sleeping: 0, searching: 0 });
     }
 }
 
@@ -74,12 +74,12 @@ fn while_somebody_searches_nobody_is_woken() {
     let sleep = Arc::new(Sleep::new(3));
     let threads = sleepers(&sleep, 2, 1);
     wait_until_asleep(&sleep, 2);
-    let search = sleep.start_search().unwrap();
+    assert!(sleep.start_search());
     sleep.notify();
     sleep.notify();
     assert_eq!(bits(&sleep), 2);
-    // Something was pushed meanwhile: the last searcher passes it on, though it sees nothing itself.
-    sleep.stop_search(search, || false);
+    // There is more than the last searcher takes: it passes the rest on.
+    sleep.stop_search(|| true);
     while bits(&sleep) != 1 {
         yield_now();
     }
@@ -93,11 +93,12 @@ fn while_somebody_searches_nobody_is_woken() {
 #[test]
 fn a_last_look_that_finds_something_undoes_the_sleep() {
     let sleep = Sleep::new(65);
-    let search = sleep.start_search();
-    assert_eq!(sleep.sleep(64, search, || true), Woken::NotSlept(search));
-    assert_eq!((bits(&sleep), sleep.tally().sleeping, sleep.tally().searching), (0, 0, 1));
-    assert_eq!(sleep.sleep(3, None, || true), Woken::NotSlept(None));
-    assert_eq!((bits(&sleep), sleep.tally().sleeping), (0, 0));
+    assert!(sleep.start_search());
+    assert_eq!(sleep.sleep(64, true, || true), Woken::NotSlept);
+    assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 1 }));
+    sleep.stop_search(|| false);
+    assert_eq!(sleep.sleep(3, false, || true), Woken::NotSlept);
+    assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 0 }));
 }
 
 #[test]
