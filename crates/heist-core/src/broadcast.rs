@@ -90,6 +90,7 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
+    team.assert_open();
     let worker = Worker::current();
     let latch = CountLatch::new(worker.map(Worker::seat));
     let call = |_| BroadcastContext::with(&op);

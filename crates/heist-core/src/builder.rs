@@ -24,10 +24,6 @@ impl ThreadPoolBuildError {
     pub(crate) fn new(kind: ErrorKind) -> Self {
         ThreadPoolBuildError { kind }
     }
-
-    pub(crate) fn is_already_initialized(&self) -> bool {
-        matches!(self.kind, ErrorKind::GlobalPoolAlreadyInitialized)
-    }
 }
 
 impl fmt::Display for ThreadPoolBuildError {
@@ -153,7 +149,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// Builds the pool.
     ///
     /// # Errors
-    /// If a thread cannot be started; those that were are ended and joined first. If
+    /// If a thread cannot be started; those that were are told to end, and joined, unless a
+    /// [spawn handler](ThreadPoolBuilder::spawn_handler) started them. If
     /// [`use_current_thread`](Self::use_current_thread) was asked of a thread that is in a pool.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let (team, handles) = registry::build(self)?;
@@ -183,7 +180,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// The current thread becomes worker 0, besides the threads that are started for the others.
     ///
     /// It has no loop of its own: it works for the pool only inside of calls such as [`join`](crate::join),
-    /// [`scope`](crate::scope) and [`yield_now`](crate::yield_now). It stays a member of the pool, even if
+    /// [`scope`](crate::scope) and [`yield_now`](crate::yield_now). In particular a
+    /// [`broadcast`](crate::broadcast()) from another thread waits until it makes such a call. It stays a member of the pool, even if
     /// the pool is dropped, until it calls [`ThreadPool::shutdown`].
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;

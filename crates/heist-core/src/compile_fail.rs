@@ -57,6 +57,14 @@
 //! std::thread::scope(|threads| threads.spawn(|| owner.push(Box::new(1))).join());
 //! ```
 //!
+//! A queue takes what it was made for, not what lives shorter:
+//! ```compile_fail
+//! use heist_core::deque::injector::Injector;
+//! fn shorten<'a>(queue: &'a Injector<Box<&'static str>>) -> &'a Injector<Box<&'a str>> {
+//!     queue
+//! }
+//! ```
+//!
 //! A thief on another thread must be able to have the elements there:
 //! ```compile_fail,E0277
 //! let (_, stealer) = heist_core::deque::ring::new::<Box<std::rc::Rc<u32>>>();

@@ -5,9 +5,8 @@
 //! takes a job out of a queue runs it, once.
 
 use crate::{
-    deque::{Element, Steal, injector::Injector},
+    deque::{Element, injector::Injector, insist},
     latch::Latch,
-    sync::spin_loop,
     unwind::{self, Payload},
 };
 use std::{
@@ -140,21 +139,21 @@ where
         let this = job.header().cast::<Self>().as_ptr().cast_const();
         // SAFETY: the waiter keeps the job until the latch is set, which is the last thing done here.
         unsafe {
-            (*this).latch.taken_by(worker);
+            let run = if (*this).latch.is_awaited_by(worker) { Run::Here } else { Run::Elsewhere };
             let f = ManuallyDrop::take(&mut *(*this).f.get());
-            let result = unwind::catch(|| f(Run::Elsewhere));
+            let result = unwind::catch(|| f(run));
             (*(*this).result.get()).write(result);
             Latch::set(&raw const (*this).latch);
         }
     }
 }
 
-/// Where a stack job runs.
+/// Where the second half of a `join` runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Run {
-    /// In the frame of the one who waits for it.
+    /// On the thread of the one who waits for it.
     Here,
-    /// Out of a queue.
+    /// On another one.
     Elsewhere,
 }
 
@@ -211,13 +210,7 @@ impl Fifo {
     unsafe fn run(job: Job, worker: usize) {
         // SAFETY: alive, as `push` demanded.
         let this = unsafe { job.header().cast::<Self>().as_ref() };
-        let oldest = loop {
-            match this.queue.steal() {
-                Steal::Success(oldest) => break oldest,
-                Steal::Retry => spin_loop(),
-                Steal::Empty => unreachable!("as many references as jobs"),
-            }
-        };
+        let oldest = insist(|| this.queue.steal()).expect("there are as many references as jobs");
         // SAFETY: out of its queue.
         unsafe { oldest.run(worker) };
     }

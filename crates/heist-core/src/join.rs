@@ -103,7 +103,8 @@ fn join_on<RA, RB: Send>(
         Ok(result) => Quiet::new(result),
         Err(payload) => after_panic(worker, &job_b, payload),
     };
-    let result_b = if worker.take_back(index) {
+    // A wait inside of `oper_a` may have run it; then the place it had may be another job's now.
+    let result_b = if !job_b.latch.core().is_set() && worker.take_back(index) {
         // SAFETY: just taken from the queue.
         unsafe { job_b.run_here() }
     } else {
@@ -121,7 +122,9 @@ where
 {
     // SAFETY: to compare it.
     let half = unsafe { job_b.as_job() };
-    while let Some(job) = worker.pop() {
+    while !job_b.latch.core().is_set()
+        && let Some(job) = worker.pop()
+    {
         if job == half {
             // SAFETY: just taken from the queue.
             return unsafe { job_b.run_here() };

@@ -13,20 +13,17 @@
 //! | [`CountLatch`] | any of them | many jobs: a scope, a broadcast |
 //!
 //! # A worker's latch
-//! One word: `UNSET`, `WATCHED` once the waiter may block on it, `SET`; above these bits, which worker runs
-//! the job that will set it. `WATCHED` stays, even while the waiter is awake again: the setter then finds
-//! nobody to wake.
+//! One word: `UNSET`, `WATCHED` once the waiter may block on it, `SET`. `WATCHED` stays, even while the waiter
+//! is awake again: the setter then finds nobody to wake.
 
 use crate::{
     sleep::{Seat, Sleep},
-    sync::{Arc, AtomicUsize, Ordering},
+    sync::{Arc, AtomicU32, AtomicUsize, Ordering},
     sys::WaitWord,
 };
 
-const WATCHED: usize = 1;
-const SET: usize = 2;
-/// The runner's index plus one, from this bit on.
-const RUNNER: u32 = 2;
+const WATCHED: u32 = 1;
+const SET: u32 = 2;
 
 /// Something that a finished job sets.
 pub(crate) trait Latch {
@@ -36,22 +33,23 @@ pub(crate) trait Latch {
     /// `this` is valid until the waiter can see that the latch is set.
     unsafe fn set(this: *const Self);
 
-    /// Worker `index` has begun to run the job that will set the latch.
-    fn taken_by(&self, index: usize) {
-        let _ = index;
+    /// Whether the one who waits is this worker of the pool that the job runs in.
+    fn is_awaited_by(&self, worker: usize) -> bool {
+        let _ = worker;
+        false
     }
 }
 
 /// The state of a latch on which a worker waits.
 #[derive(Debug, Default)]
 pub(crate) struct CoreLatch {
-    state: AtomicUsize,
+    state: AtomicU32,
 }
 
 impl CoreLatch {
     #[inline(always)]
     pub(crate) fn new() -> Self {
-        CoreLatch { state: AtomicUsize::new(0) }
+        CoreLatch { state: AtomicU32::new(0) }
     }
 
     /// Whether it is set; if so, what the setter did before is visible.
@@ -63,15 +61,6 @@ impl CoreLatch {
     /// The waiter is about to block. Says whether the latch is set already.
     pub(crate) fn watch(&self) -> bool {
         self.state.fetch_or(WATCHED, Ordering::AcqRel) & SET != 0
-    }
-
-    /// The worker that runs the job that will set the latch, if one has begun.
-    pub(crate) fn runner(&self) -> Option<usize> {
-        (self.state.load(Ordering::Relaxed) >> RUNNER).checked_sub(1)
-    }
-
-    fn taken_by(&self, index: usize) {
-        self.state.fetch_or((index + 1) << RUNNER, Ordering::Relaxed);
     }
 
     /// Sets it; says whether the waiter must be woken.
@@ -134,8 +123,8 @@ impl Latch for WorkerLatch<'_> {
         }
     }
 
-    fn taken_by(&self, index: usize) {
-        self.core.taken_by(index);
+    fn is_awaited_by(&self, worker: usize) -> bool {
+        self.seat.index == worker
     }
 }
 
@@ -262,7 +251,10 @@ impl Latch for CountLatch {
 #[cfg(all(test, heist_loom))]
 mod model {
     use super::*;
-    use crate::sync::{cell::UnsafeCell, model, thread};
+    use crate::{
+        sleep::Bed,
+        sync::{cell::UnsafeCell, model, thread},
+    };
 
     /// What a stack job is made of, on the heap so that loom sees it freed.
     struct Shared {
@@ -291,7 +283,7 @@ mod model {
             // SAFETY: freed below, by us.
             let waited = unsafe { &*shared };
             while !waited.latch.is_set() {
-                let _ = sleep.sleep(0, false, || waited.latch.watch());
+                let _ = sleep.sleep(0, Bed::Wait, false, || waited.latch.watch());
             }
             // SAFETY: the setter is done with it.
             let shared = unsafe { Box::from_raw(shared) };
@@ -312,7 +304,7 @@ mod model {
                 thread::spawn(move || latch.set_for(&seat))
             };
             while !latch.is_set() {
-                sleep.sleep_alone(0, || latch.watch());
+                let _ = sleep.sleep_alone(0, || latch.watch());
             }
             setter.join().unwrap();
         });

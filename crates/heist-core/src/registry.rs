@@ -11,8 +11,9 @@ use crate::{
     worker::{Role, Worker},
 };
 use std::{
-    fmt, io, mem,
-    sync::{Mutex, OnceLock},
+    cell::RefCell,
+    fmt, io, mem, ptr,
+    sync::OnceLock,
     thread::{self, JoinHandle},
 };
 
@@ -54,14 +55,18 @@ impl ThreadBuilder {
     }
 
     /// Is the worker: returns when its pool has ended.
+    ///
+    /// # Panics
+    /// If this thread is a worker already.
     pub fn run(self) {
+        assert!(Worker::current().is_none(), "heist: a thread can be a worker of one pool only");
         let ThreadBuilder { stack_size, index, owned, team, .. } = self;
         let worker = Worker::new(team, index, owned, true, stack_size);
         let team = worker.team().clone();
         // Whatever unwinds from here on would leave a team without the worker that others count on.
         let guard = AbortOnUnwind;
         // SAFETY: `leave` comes before the worker goes.
-        unsafe { worker.enter() };
+        unsafe { Worker::enter(&worker) };
         if let Some(start) = &team.handlers.start {
             team.shield(|| start(index));
         }
@@ -151,15 +156,17 @@ pub(crate) fn build<S: ThreadSpawn>(
     mut builder: ThreadPoolBuilder<S>,
 ) -> Result<(Arc<Team>, Vec<JoinHandle<()>>), ThreadPoolBuildError> {
     let size = builder.threads_wanted().min(MAX_WORKERS);
-    if builder.use_current_thread && Worker::current().is_some() {
-        return Err(ThreadPoolBuildError::new(ErrorKind::CurrentThreadAlreadyInPool));
+    let adopts = builder.use_current_thread;
+    let already_taken = || ThreadPoolBuildError::new(ErrorKind::CurrentThreadAlreadyInPool);
+    if adopts && Worker::current().is_some() {
+        return Err(already_taken());
     }
-    let (team, owned) = Team::new(size, builder.stealing, mem::take(&mut builder.handlers));
+    let (team, owned) = Team::new(size, builder.stealing, adopts, mem::take(&mut builder.handlers));
     let mut name = builder.thread_name.take();
     let mut births = Births { team: team.clone(), spawn: builder.spawn, finished: false };
     let mut own = None;
     for (index, owned) in owned.into_iter().enumerate() {
-        if index == 0 && builder.use_current_thread {
+        if index == 0 && adopts {
             own = Some(owned);
             continue;
         }
@@ -173,14 +180,41 @@ pub(crate) fn build<S: ThreadSpawn>(
         births.spawn.spawn(thread).map_err(|error| ThreadPoolBuildError::new(ErrorKind::Io(error)))?;
     }
     if let Some(owned) = own {
-        // Only now, since a thread that could not be born must leave this one as it was. It lives until
-        // `shutdown`, or for ever, as does the thread's membership.
-        let worker = Box::leak(Box::new(Worker::new(team.clone(), 0, owned, false, None)));
-        // SAFETY: leaked.
-        unsafe { worker.enter() };
+        // Only now, since a thread that could not be born must leave this one as it was. Asked once more, since
+        // the user's code that was called meanwhile may have built a pool here.
+        if Worker::current().is_some() {
+            return Err(already_taken());
+        }
+        Adopted::adopt(Worker::new(team.clone(), 0, owned, false, None));
     }
     births.finished = true;
     Ok((team, births.spawn.handles()))
+}
+
+/// The worker of a thread that joined a pool when it was built. Freed when the thread ends, not before: frames of
+/// calls into the pool may be anywhere on its stack.
+struct Adopted(*mut Worker);
+
+impl Adopted {
+    fn adopt(worker: Worker) {
+        thread_local! {
+            static ADOPTED: RefCell<Vec<Adopted>> = const { RefCell::new(Vec::new()) };
+        }
+        let worker = Box::into_raw(Box::new(worker));
+        ADOPTED.with_borrow_mut(|adopted| adopted.push(Adopted(worker)));
+        // SAFETY: it stays until the thread ends, and `drop` leaves then.
+        unsafe { Worker::enter(worker) };
+    }
+}
+
+impl Drop for Adopted {
+    fn drop(&mut self) {
+        if Worker::current().is_some_and(|worker| ptr::eq(worker, self.0)) {
+            Worker::leave();
+        }
+        // SAFETY: from `adopt`; the thread ends, so nothing runs on it that could know it.
+        drop(unsafe { Box::from_raw(self.0) });
+    }
 }
 
 static GLOBAL: OnceLock<Arc<Team>> = OnceLock::new();
@@ -189,27 +223,23 @@ static GLOBAL: OnceLock<Arc<Team>> = OnceLock::new();
 pub(crate) fn build_global<S: ThreadSpawn>(
     builder: ThreadPoolBuilder<S>,
 ) -> Result<(), ThreadPoolBuildError> {
-    // Held while threads are started: of two who race for it, one builds and the other hears so.
-    static BUILDING: Mutex<()> = Mutex::new(());
-    let _one_at_a_time = BUILDING.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+    let already = || ThreadPoolBuildError::new(ErrorKind::GlobalPoolAlreadyInitialized);
     if GLOBAL.get().is_some() {
-        return Err(ThreadPoolBuildError::new(ErrorKind::GlobalPoolAlreadyInitialized));
+        return Err(already());
     }
     let (team, _detached) = build(builder)?;
-    // Cannot be taken: only here is it set, and we hold the lock.
-    let _ = GLOBAL.set(team);
-    Ok(())
+    GLOBAL.set(team).map_err(|too_late| {
+        // Somebody else built one meanwhile; ours has accepted nothing yet.
+        too_late.remove_user();
+        already()
+    })
 }
 
 /// The global pool, built on first use.
 pub(crate) fn global() -> &'static Arc<Team> {
-    GLOBAL.get().unwrap_or_else(|| {
-        match build_global(default_builder()) {
-            Ok(()) => {}
-            Err(error) if error.is_already_initialized() => {}
-            Err(error) => panic!("heist: the global thread pool could not be built: {error}"),
-        }
-        GLOBAL.get().expect("just built, by us or by another")
+    GLOBAL.get_or_init(|| match build(default_builder()) {
+        Ok((team, _detached)) => team,
+        Err(error) => panic!("heist: the global thread pool could not be built: {error}"),
     })
 }
 

@@ -228,7 +228,7 @@ impl<'scope> Base<'scope> {
 
     /// One job for every worker, made by `part`.
     fn broadcast<F: FnOnce() + Send + 'scope>(&self, part: impl Fn() -> F) {
-        self.team.assert_not_forked();
+        self.team.assert_open();
         self.pending.begin(self.team.size());
         let parts: Vec<_> = (0..self.team.size()).map(|_| self.counted(part())).collect();
         self.team.place_everywhere(parts.into_iter());

@@ -9,7 +9,7 @@ use crate::{
     deque::{Steal, chase_lev, injector::Injector, ring},
     job::{Fifo, Header, Job},
     latch::{CoreLatch, Latch, ThreadLatch},
-    sleep::{Seat, Sleep},
+    sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
     sync::{Arc, AtomicPtr, AtomicUsize, Ordering},
     sys::fork,
@@ -42,11 +42,7 @@ pub(crate) struct Thread {
 }
 
 impl Thread {
-    /// Whether there is a job that only this thread looks for, besides its own deque's.
-    pub(crate) fn has_mail(&self) -> bool {
-        !self.broadcasts.is_empty() || !self.inbox.is_empty()
-    }
-
+    /// Whether there is something for thieves to take, besides tasks.
     fn has_loot(&self) -> bool {
         !self.deque.is_empty() || !self.inbox.is_empty()
     }
@@ -106,6 +102,9 @@ pub(crate) struct Team {
     pub(crate) topology: Topology,
     /// Whether workers take from each other.
     pub(crate) stealing: bool,
+    /// Whether worker 0 is a thread that joined the pool when it was built: it has no loop, and works only
+    /// inside of calls.
+    pub(crate) adopts: bool,
     pub(crate) handlers: Handlers,
     users: AtomicUsize,
     born_in: u32,
@@ -113,7 +112,12 @@ pub(crate) struct Team {
 
 impl Team {
     /// A team whose threads are yet to be born; each gets its owned ends.
-    pub(crate) fn new(size: usize, stealing: bool, handlers: Handlers) -> (Arc<Self>, Vec<Owned>) {
+    pub(crate) fn new(
+        size: usize,
+        stealing: bool,
+        adopts: bool,
+        handlers: Handlers,
+    ) -> (Arc<Self>, Vec<Owned>) {
         let sleep = Arc::new(Sleep::new(size));
         let (owned, threads): (Vec<_>, Vec<_>) = (0..size)
             .map(|index| {
@@ -141,6 +145,7 @@ impl Team {
             sleep,
             topology: Topology::flat(size),
             stealing,
+            adopts,
             handlers,
             users: AtomicUsize::new(1),
             born_in: fork::generation(),
@@ -156,27 +161,28 @@ impl Team {
     pub(crate) fn inject(&self, job: Job) {
         self.assert_not_forked();
         self.jobs.push(job);
-        self.sleep.notify();
+        self.sleep.notify(Work::Job);
     }
 
     /// A task from outside, for a thread at its post.
     pub(crate) fn inject_task(&self, task: Job) {
         self.assert_not_forked();
         self.tasks.push(task);
-        self.sleep.notify();
+        self.sleep.notify(Work::Task);
     }
 
     /// A job for one thread; others may steal it if they have nothing better.
     pub(crate) fn place(&self, index: usize, job: Job) {
         self.assert_not_forked();
-        let thread = &self.threads[index];
-        thread.inbox.push(job);
-        self.sleep.wake(index);
+        self.threads[index].inbox.push(job);
+        // If it does not sleep it may be busy for long.
+        if !self.sleep.wake(index) && self.stealing {
+            self.sleep.notify(Work::Job);
+        }
     }
 
     /// A job for each thread, which nobody else will take.
     pub(crate) fn place_everywhere(&self, jobs: impl ExactSizeIterator<Item = Job>) {
-        self.assert_not_forked();
         debug_assert_eq!(jobs.len(), self.size());
         for (thread, job) in self.threads.iter().zip(jobs) {
             thread.broadcasts.push(job);
@@ -184,11 +190,14 @@ impl Team {
         }
     }
 
-    /// Whether a job or task can be seen that any worker may take.
-    pub(crate) fn sees_work(&self) -> bool {
-        !self.jobs.is_empty()
-            || !self.tasks.is_empty()
-            || self.stealing && self.threads.iter().any(|thread| thread.has_loot() || !thread.ring.is_empty())
+    /// What can be seen that somebody may take: a job, or else a task.
+    pub(crate) fn sees_work(&self) -> Option<Work> {
+        if self.sees_job() {
+            return Some(Work::Job);
+        }
+        let task = !self.tasks.is_empty()
+            || self.stealing && self.threads.iter().any(|thread| !thread.ring.is_empty());
+        task.then_some(Work::Task)
     }
 
     /// Whether a job can be seen that one who waits may take.
@@ -199,6 +208,11 @@ impl Team {
     /// Whether a task sits in a slot, for one who has found nothing else.
     pub(crate) fn sees_task_in_slot(&self) -> bool {
         self.stealing && self.threads.iter().any(|thread| !thread.slot.is_empty())
+    }
+
+    /// The thread without a loop, for others than itself. It may have left jobs in its deque for good.
+    pub(crate) fn adopted(&self, me: usize) -> Option<&Thread> {
+        (self.adopts && self.stealing && me != 0).then(|| &*self.threads[0])
     }
 
     /// Tasks from the injector: the first is returned, the others go to `ring`.
@@ -213,8 +227,15 @@ impl Team {
 
     /// One more job that nobody waits for has been accepted.
     pub(crate) fn add_user(&self) {
-        let before = self.users.fetch_add(1, Ordering::Relaxed);
-        assert!(before > 0 && before < usize::MAX / 2, "heist: a job was submitted to a pool that has ended");
+        let one_more = |users: usize| users.checked_add(1).filter(|_| users > 0);
+        let added = self.users.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
+        assert!(added.is_ok(), "{ENDED}");
+    }
+
+    /// Panics if nothing is accepted any more.
+    pub(crate) fn assert_open(&self) {
+        self.assert_not_forked();
+        assert!(self.users.load(Ordering::Relaxed) > 0, "{ENDED}");
     }
 
     /// Such a job has ended, or the pool's handle was dropped.
@@ -263,6 +284,8 @@ impl Team {
         PoolStats { workers: self.threads.iter().map(|thread| thread.counters.read()).collect() }
     }
 }
+
+const ENDED: &str = "heist: work was submitted to a thread pool that has ended";
 
 impl fmt::Debug for Team {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -138,8 +138,11 @@ impl ThreadPool {
     }
 
     /// Queues a task; see [`task`](crate::task).
+    ///
+    /// # Safety
+    /// A task is queued at most once at a time: who runs it relies on being alone.
     #[doc(hidden)]
-    pub fn submit_task(&self, task: Task) {
+    pub unsafe fn submit_task(&self, task: Task) {
         match self.worker() {
             Some(worker) => worker.push_task(task),
             None => self.team.inject_task(task),
@@ -203,11 +206,8 @@ impl ThreadPool {
             worker.work_until(&worker.thread().ended, Role::Wait);
             worker.drain();
             Worker::leave();
-            // SAFETY: leaked when the pool was built, and nobody but this thread, which has left, knew it.
-            drop(unsafe { Box::from_raw(std::ptr::from_ref(worker).cast_mut()) });
-            team.report_stopped(0);
         }
-        for thread in &team.threads {
+        for thread in team.threads.iter().skip(usize::from(team.adopts)) {
             thread.stopped.wait();
         }
         for handle in handles {

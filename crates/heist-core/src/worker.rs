@@ -6,34 +6,32 @@
 //! never tasks.
 //!
 //! # How deep waiting may nest
-//! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has
-//! used up half of its stack therefore robs nobody any more. It still takes
-//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left
-//!   was pushed by the frames above;
-//! - from the deque of the worker that runs the half it waits for: parts of the very work it waits for, which
-//!   a sequential run would have on the stack as well;
-//! - broadcasts and what was placed in its inbox;
-//! - and, unless it waits for a half, from the injector, where what it waits for may be.
+//! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has used up
+//! half of its stack when it begins to wait therefore robs nobody any more. It still takes
+//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left was
+//!   pushed by the frames above;
+//! - its part of a broadcast;
+//! - and, unless it waits for a half, from its inbox and the injector, where what it waits for may be.
 //!
-//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow
-//! it.
+//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow it.
 //!
-//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs,
-//! and began later than the frame that waits for it. Following the waits from worker to worker one only gets
-//! to frames that began later, and in the end to one that runs, or that waits in a role which takes
-//! everything its wait depends on.
+//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs, and
+//! began later than the frame that waits for it. Following the waits from worker to worker one only gets to
+//! frames that began later, and in the end to one that runs, or that waits in a role which takes everything its
+//! wait depends on: jobs that sit in a deque are popped by its owner, who is in one of these frames. (Only the
+//! thread that was adopted without a loop may leave jobs in its deque, so everybody robs that one.)
 //!
 //! # Invariants
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
 //! I2 A job that this worker took out of a queue is run by it before it does anything else.
 
 use crate::{
-    deque::{Steal, chase_lev},
+    deque::{Steal, chase_lev, insist},
     job::Job,
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
-    sleep::{Seat, Woken},
+    sleep::{Bed, Seat, Woken, Work},
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
@@ -70,6 +68,10 @@ pub(crate) enum Role {
     Join,
     /// Waiting for something else.
     Wait,
+    /// Waiting for a half, with half of the stack used.
+    DeepJoin,
+    /// Waiting for something else, with half of the stack used.
+    DeepWait,
 }
 
 /// How long the worker has found nothing, and what the sleepers' counts know of it.
@@ -112,10 +114,10 @@ impl Worker {
     /// Makes this thread the worker.
     ///
     /// # Safety
-    /// The worker stays in place until [`leave`](Self::leave).
-    pub(crate) unsafe fn enter(&self) {
+    /// The worker stays in place until [`leave`](Self::leave), and no job of its is still on the stack then.
+    pub(crate) unsafe fn enter(this: *const Self) {
         debug_assert!(CURRENT.get().is_null());
-        CURRENT.set(self);
+        CURRENT.set(this);
     }
 
     /// This thread is no longer a worker.
@@ -158,7 +160,12 @@ impl Worker {
 
     /// Pushes a job onto the own deque.
     pub(crate) fn push(&self, job: Job) {
-        self.push_half(job);
+        if self.loops || self.team.stealing {
+            self.push_half(job);
+        } else {
+            // Nobody would come for it after this thread has left the pool's calls.
+            self.team.inject(job);
+        }
     }
 
     /// Pushes a half onto the own deque; says where, for [`take_back`](Self::take_back).
@@ -188,10 +195,13 @@ impl Worker {
     }
 
     /// A task was spawned or woken here: it is the next one, and the one that was goes to the ring.
+    ///
+    /// A worker without a loop is at no post: it hands the task to those who are.
     pub(crate) fn push_task(&self, task: Job) {
-        let stealable = self.post.push(task, self.thread(), &self.team);
-        if stealable || !self.loops {
-            self.announce();
+        if !self.loops {
+            self.team.inject_task(task);
+        } else if self.post.push(task, self.thread(), &self.team) && self.team.sleep.asks_for_attention() {
+            self.team.sleep.notify(Work::Task);
         }
     }
 
@@ -207,7 +217,7 @@ impl Worker {
     #[inline(never)]
     fn announce_slowly(&self) {
         if self.team.stealing {
-            self.team.sleep.notify();
+            self.team.sleep.notify(Work::Job);
         }
     }
 
@@ -220,16 +230,20 @@ impl Worker {
 
     /// Works until the latch is set.
     pub(crate) fn work_until(&self, latch: &CoreLatch, role: Role) {
+        let role = match role {
+            Role::Join if self.is_deep() => Role::DeepJoin,
+            Role::Wait if self.is_deep() => Role::DeepWait,
+            role => role,
+        };
         let mut idle = Idle::default();
         while !latch.is_set() {
-            if let Some(job) = self.find(latch, role, &mut idle) {
+            if let Some(job) = self.find(role, &mut idle) {
                 self.stop_search(&mut idle);
                 self.run(job);
                 idle = Idle::default();
             } else if !latch.is_set() {
                 if role != Role::Post {
-                    // Woken to search, for something that one who waits may not take: pass it on.
-                    self.stop_search(&mut idle);
+                    self.pass_search_on(&mut idle);
                 }
                 self.rest(latch, role, &mut idle);
             }
@@ -255,13 +269,15 @@ impl Worker {
         job.map(|job| self.run(job)).is_some()
     }
 
-    fn find(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) -> Option<Job> {
+    fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
         match role {
             Role::Post => self.find_at_post(idle),
-            Role::Wait if self.is_deep() => self.find_job().or_else(|| self.take_injected_job()),
-            Role::Join if self.is_deep() => self.find_job().or_else(|| self.rob_runner(latch)),
             Role::Join | Role::Wait => {
                 self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job())
+            }
+            Role::DeepJoin => self.pop().or_else(|| self.take_broadcast()),
+            Role::DeepWait => {
+                self.find_job().or_else(|| self.rob_adopted()).or_else(|| self.take_injected_job())
             }
         }
     }
@@ -299,13 +315,12 @@ impl Worker {
 
     /// A job from the own queues: the deque, then what was sent here.
     fn find_job(&self) -> Option<Job> {
-        self.pop().or_else(|| {
-            let thread = self.thread();
-            if !thread.has_mail() {
-                return None;
-            }
-            insist(|| thread.broadcasts.steal()).or_else(|| insist(|| thread.inbox.steal()))
-        })
+        let inbox = &self.thread().inbox;
+        self.pop().or_else(|| self.take_broadcast()).or_else(|| insist(|| inbox.steal()))
+    }
+
+    fn take_broadcast(&self) -> Option<Job> {
+        insist(|| self.thread().broadcasts.steal())
     }
 
     fn take_injected_job(&self) -> Option<Job> {
@@ -335,13 +350,9 @@ impl Worker {
         self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success))
     }
 
-    /// From the worker that runs the half we wait for.
-    fn rob_runner(&self, latch: &CoreLatch) -> Option<Job> {
-        let runner = latch.runner().filter(|_| self.team.stealing)?;
-        self.thread().counters.steals_tried.add(1);
-        let stolen = insist(|| self.team.threads[runner].deque.steal())?;
-        self.thread().counters.steals.add(1);
-        Some(stolen)
+    fn rob_adopted(&self) -> Option<Job> {
+        let adopted = self.team.adopted(self.index())?;
+        insist(|| adopted.deque.steal())
     }
 
     /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
@@ -394,40 +405,44 @@ impl Worker {
 
     fn sleep(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         self.team.assert_not_forked();
-        let (thread, sleep) = (self.thread(), &self.team.sleep);
+        let (sleep, counters) = (&self.team.sleep, &self.thread().counters);
         let mut parked = false;
-        let mut stay_if = |reason: bool| {
-            if !reason {
+        let last_look = || {
+            let stays = latch.watch() || self.could_find(role);
+            if !stays {
                 parked = true;
-                thread.counters.parks.add(1);
+                counters.parks.add(1);
             }
-            reason
+            stays
         };
-        if role == Role::Join && self.is_deep() {
-            // Nothing that is pushed elsewhere is for us: only the latch and what is sent here.
-            sleep.sleep_alone(self.index(), || stay_if(latch.watch() || thread.has_mail()));
-            thread.counters.wakes.add(u64::from(parked));
-            *idle = Idle::default();
-            return;
-        }
-        let woken = sleep.sleep(self.index(), idle.searching, || {
-            stay_if(latch.watch() || thread.has_mail() || self.could_find(role))
-        });
+        let woken = match role {
+            Role::Post => sleep.sleep(self.index(), Bed::Post, idle.searching, last_look),
+            // Nothing that is pushed elsewhere is for it.
+            Role::DeepJoin => sleep.sleep_alone(self.index(), last_look),
+            _ => sleep.sleep(self.index(), Bed::Wait, idle.searching, last_look),
+        };
         *idle = match woken {
             Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
             Woken::ToSearch => Idle { searching: true, ..Idle::default() },
             Woken::Directly => Idle::default(),
         };
-        thread.counters.wakes.add(u64::from(parked));
+        counters.wakes.add(u64::from(parked));
     }
 
-    /// The last look: whether [`find`](Self::find) would find something elsewhere.
+    /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add to,
+    /// so that one is empty still.
     fn could_find(&self, role: Role) -> bool {
-        match role {
-            Role::Post => self.team.sees_work() || self.team.sees_task_in_slot(),
-            Role::Wait if self.is_deep() => !self.team.jobs.is_empty(),
-            Role::Join | Role::Wait => self.team.sees_job(),
-        }
+        let (team, thread) = (&self.team, self.thread());
+        let elsewhere = || match role {
+            Role::Post => team.sees_work().is_some() || team.sees_task_in_slot(),
+            Role::Join | Role::Wait => team.sees_job(),
+            Role::DeepJoin => false,
+            Role::DeepWait => {
+                !team.jobs.is_empty()
+                    || team.adopted(self.index()).is_some_and(|adopted| !adopted.deque.is_empty())
+            }
+        };
+        !thread.broadcasts.is_empty() || role != Role::DeepJoin && !thread.inbox.is_empty() || elsewhere()
     }
 
     /// Not a searcher any more; somebody else takes over if there is more to find.
@@ -436,20 +451,11 @@ impl Worker {
             self.team.sleep.stop_search(|| self.team.sees_work());
         }
     }
-}
 
-/// Asks until the answer is not [`Steal::Retry`]: somebody else is at it, and about to be done.
-fn insist(mut steal: impl FnMut() -> Steal<Job>) -> Option<Job> {
-    let mut tries = 0_u32;
-    loop {
-        match steal() {
-            Steal::Success(job) => return Some(job),
-            Steal::Empty => return None,
-            Steal::Retry => {
-                tries += 1;
-                // If whoever is at it lost its core, let it have ours.
-                if tries.is_multiple_of(64) { yield_now() } else { spin_loop() }
-            }
+    /// Woken to search, for something that one who waits may not take: those at their posts may.
+    fn pass_search_on(&self, idle: &mut Idle) {
+        if mem::take(&mut idle.searching) {
+            self.team.sleep.stop_search(|| self.team.sees_work().map(|_| Work::Task));
         }
     }
 }

@@ -152,11 +152,11 @@ impl<T: Element> Owner<T> {
         (left > 0 || self.claim_last(newest, left)).then(|| self.take(newest))
     }
 
-    /// Takes the newest element if it is the one that was pushed at `index`. That it is taken is all one
-    /// learns: who pushed it knows what it was.
+    /// Takes the newest element if it sits at `index`, for who pushed it there and knows that it has not been
+    /// popped since: then it is that one.
     ///
-    /// Cheaper than `pop`: the new bottom does not depend on a load of the old one, which the last push
-    /// stored a moment ago; and whoever takes back what it pushed is seldom alone with it.
+    /// Cheaper than `pop`: the new bottom does not depend on a load of the old one, which the last push stored a
+    /// moment ago; and whoever takes back what it pushed is seldom alone with it.
     #[inline]
     pub(crate) fn take_back(&self, index: usize) -> bool {
         if self.shared.bottom.load(Ordering::Relaxed).wrapping_sub(1) != index {

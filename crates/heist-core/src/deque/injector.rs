@@ -58,7 +58,8 @@ pub struct Injector<T: Element> {
     tail: CachePadded<End>,
     head: CachePadded<End>,
     taking: AtomicBool,
-    elements: PhantomData<T>,
+    /// Invariant in `T`: elements go in through a shared reference.
+    elements: PhantomData<fn(T) -> T>,
 }
 
 // SAFETY: elements are handed from thread to thread, never shared.
@@ -179,6 +180,8 @@ impl<T: Element> Injector<T> {
     }
 
     /// Takes up to `most` elements, oldest first: the first is returned, the others go into `rest`.
+    ///
+    /// Others get [`Steal::Retry`] until this returns, as would `rest` if it took from the same queue.
     pub fn steal_batch(&self, most: usize, mut rest: impl FnMut(T)) -> Steal<T> {
         if self.is_empty() {
             return Steal::Empty;

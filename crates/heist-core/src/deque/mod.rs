@@ -57,6 +57,7 @@ mod model;
 #[cfg(all(test, not(heist_loom)))]
 mod tests;
 
+use crate::sync::{spin_loop, yield_now};
 use std::{num::NonZeroUsize, ptr::NonNull};
 
 /// What a thief gets.
@@ -77,6 +78,22 @@ impl<T> Steal<T> {
         match self {
             Steal::Success(element) => Some(element),
             Steal::Empty | Steal::Retry => None,
+        }
+    }
+}
+
+/// Asks until the answer is not [`Steal::Retry`]: somebody else is at it, and about to be done.
+pub(crate) fn insist<T>(mut steal: impl FnMut() -> Steal<T>) -> Option<T> {
+    let mut tries = 0_u32;
+    loop {
+        match steal() {
+            Steal::Success(element) => return Some(element),
+            Steal::Empty => return None,
+            Steal::Retry => {
+                tries += 1;
+                // If whoever is at it lost its core, let it have ours.
+                if tries.is_multiple_of(64) { yield_now() } else { spin_loop() }
+            }
         }
     }
 }

@@ -116,7 +116,7 @@ unsafe impl<T: Element + Send> Send for Owner<T> {}
 
 impl<T: Element> Owner<T> {
     /// Adds an element at the back, or says what did not fit.
-    pub fn push(&self, element: T) -> Result<(), Overflow<'_, T>> {
+    pub fn push(&self, element: T) -> Result<(), Overflow<T>> {
         let shared = &*self.shared;
         let tail = shared.tail.load(Ordering::Relaxed);
         // ORDERING: acquire pairs with a thief's release of its claim: its reads of the slots come before our
@@ -137,7 +137,7 @@ impl<T: Element> Owner<T> {
 
     /// Claims everything, then puts the older half back where it is: 256 slots later is the same slot.
     #[cold]
-    fn overflow(&self, element: T, head: Head, tail: u32) -> Overflow<'_, T> {
+    fn overflow(&self, element: T, head: Head, tail: u32) -> Overflow<T> {
         let all = Head { steal: tail, real: tail };
         // ORDERING: as in `pop`, which claims one where we claim all.
         let claim = || {
@@ -146,13 +146,18 @@ impl<T: Element> Owner<T> {
         };
         if head.is_being_robbed() || claim().is_err() {
             // A thief is at work. It takes half, so there will be room, but not before it is done.
-            return Overflow { owner: self, next: tail, end: tail, last: Some(element) };
+            return Overflow(vec![element].into_iter());
         }
-        // The older half is runnable again, as `[tail, tail + HALF)`. The newer one is ours alone until we
-        // push there, which we cannot do while the iterator borrows us.
+        let newer = tail.wrapping_sub(HALF);
+        let mut elements = Vec::with_capacity(HALF as usize + 1);
+        for i in 0..HALF {
+            // SAFETY: claimed above (I2), and nobody but us writes slots.
+            elements.push(unsafe { self.shared.take(newer.wrapping_add(i)) });
+        }
+        elements.push(element);
+        // The older half is runnable again, as `[tail, tail + HALF)`.
         self.shared.tail.store(tail.wrapping_add(HALF), Ordering::Release);
-        let (next, end) = (tail.wrapping_add(HALF), tail.wrapping_add(CAPACITY));
-        Overflow { owner: self, next, end, last: Some(element) }
+        Overflow(elements.into_iter())
     }
 
     /// Takes the oldest element.
@@ -197,48 +202,23 @@ impl<T: Element> Owner<T> {
 
 /// What did not fit: the newer half of the ring, oldest first, and last the element that was to be pushed. Or
 /// that element alone, if a thief was at work.
-///
-/// Whatever is not taken out of it is dropped.
 #[must_use = "the elements in it are no longer in the ring"]
-pub struct Overflow<'a, T: Element> {
-    owner: &'a Owner<T>,
-    next: u32,
-    end: u32,
-    last: Option<T>,
-}
+#[derive(Debug)]
+pub struct Overflow<T>(std::vec::IntoIter<T>);
 
-impl<T: Element> Iterator for Overflow<'_, T> {
+impl<T> Iterator for Overflow<T> {
     type Item = T;
 
     fn next(&mut self) -> Option<T> {
-        if self.next == self.end {
-            return self.last.take();
-        }
-        let index = self.next;
-        self.next = index.wrapping_add(1);
-        // SAFETY: `overflow` claimed it (I2), and nothing is pushed over it while we borrow the owner.
-        Some(unsafe { self.owner.shared.take(index) })
+        self.0.next()
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        let len = self.end.wrapping_sub(self.next) as usize + usize::from(self.last.is_some());
-        (len, Some(len))
+        self.0.size_hint()
     }
 }
 
-impl<T: Element> ExactSizeIterator for Overflow<'_, T> {}
-
-impl<T: Element> Drop for Overflow<'_, T> {
-    fn drop(&mut self) {
-        self.for_each(drop);
-    }
-}
-
-impl<T: Element> fmt::Debug for Overflow<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Overflow").field("len", &self.len()).finish_non_exhaustive()
-    }
-}
+impl<T> ExactSizeIterator for Overflow<T> {}
 
 /// The thieves' end. Clones rob the same ring.
 pub struct Stealer<T: Element> {

@@ -93,6 +93,11 @@ impl Counts {
         self.add(SLEEPER.wrapping_neg());
     }
 
+    /// One searcher more, whatever the others do: it was one a moment ago.
+    pub(super) fn resume_search(&self) {
+        self.add(SEARCHER);
+    }
+
     pub(super) fn wake_to_search(&self) {
         self.add(SEARCHER.wrapping_sub(SLEEPER));
     }

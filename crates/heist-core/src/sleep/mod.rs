@@ -6,13 +6,15 @@
 //! work and an idle worker stay apart for ever.
 //!
 //! # State
-//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. A bitmap with one bit
-//! per worker that can be woken to search. A [`WaitWord`] per worker, on which it blocks.
+//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. Two bitmaps with a bit
+//! per worker that can be woken to search: one for those who sleep at their post, one for those who wait inside
+//! of a job and can be given a job, but not a task. A [`WaitWord`] per worker, on which it blocks.
 //!
 //! # The worker's side
 //! 1. Out of work, it becomes a *searcher*, if less than half of the workers are ([`Sleep::start_search`]).
 //! 2. If it finds work it stops being one ([`Sleep::stop_search`]). If it was the last, and there is more to
-//!    see, it wakes the next one: pushers had relied on it.
+//!    see, it wakes the next one: pushers had relied on it. One who waits and was woken for something it may not
+//!    take passes it on in the same way, but only to those at their posts.
 //! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its bit,
 //!    passes a *heavy barrier* and looks at every queue once more. Only then does it block. If that last look
 //!    finds something it is a searcher again, with all that this entails.
@@ -35,19 +37,21 @@
 //! There is no timed park anywhere: it would only hide a mistake in the above.
 //!
 //! # Invariants
-//! I1 Whoever clears a worker's bit, and nobody else, takes it out of the count of sleepers and, unless that
+//! I1 A worker has at most one bit set. Whoever clears it, and nobody else, takes it out of the count of sleepers and, unless that
 //!    is the worker itself, gives it exactly one token (`SEARCH` or `DIRECT`).
 //! I2 A worker is counted before its bit is set and until after it is cleared: never fewer counted than bits.
 //! I3 A worker leaves [`Sleep::sleep`] with its bit clear and its token consumed.
 
+mod bitmap;
 mod counts;
 #[cfg(all(test, heist_loom))]
 mod model;
 
 use crate::{
-    sync::{Arc, AtomicU64, Ordering, fence},
+    sync::{Arc, Ordering, fence},
     sys::{WaitWord, barrier},
 };
+use bitmap::Bitmap;
 use counts::{Counts, Tally};
 use crossbeam_utils::CachePadded;
 
@@ -78,11 +82,30 @@ pub(crate) enum Woken {
     Directly,
 }
 
+/// Where a sleeper sleeps, which says what it can be woken for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bed {
+    /// At its post: for anything.
+    Post,
+    /// Inside of a job, waiting: for a job.
+    Wait,
+}
+
+/// What there is to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A half or a job: for everybody.
+    Job,
+    /// A task, or something that the one who found it may not take: for those at their posts.
+    Task,
+}
+
 /// The sleepers and searchers of one pool.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     counts: CachePadded<Counts>,
-    idle: Box<[CachePadded<AtomicU64>]>,
+    at_post: Bitmap,
+    waiting: Bitmap,
     words: Box<[CachePadded<WaitWord>]>,
 }
 
@@ -99,7 +122,8 @@ impl Sleep {
         Sleep {
             // Without `membarrier` every push needs a fence of its own before it looks for sleepers.
             counts: CachePadded::new(Counts::new(!barrier::light_is_enough())),
-            idle: (0..workers.div_ceil(64)).map(|_| CachePadded::default()).collect(),
+            at_post: Bitmap::new(workers),
+            waiting: Bitmap::new(workers),
             words: (0..workers).map(|_| CachePadded::default()).collect(),
         }
     }
@@ -115,7 +139,7 @@ impl Sleep {
 
     /// After a push: wakes a sleeper if there is one and nobody searches.
     #[cold]
-    pub(crate) fn notify(&self) {
+    pub(crate) fn notify(&self, work: Work) {
         // ORDERING: pairs with the heavy barrier in `sleep`, for the counts and for the bitmap.
         fence(Ordering::SeqCst);
         if !self.counts.somebody_sleeps() {
@@ -123,21 +147,22 @@ impl Sleep {
         }
         let tally = self.counts.add_event();
         if tally.searching == 0 && tally.sleeping > 0 {
-            self.wake_any();
+            self.wake_any(work);
         }
     }
 
-    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, its inbox filled.
-    pub(crate) fn wake(&self, worker: usize) {
+    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, its inbox filled. Says whether it
+    /// slept.
+    pub(crate) fn wake(&self, worker: usize) -> bool {
         // ORDERING: pairs with the heavy barriers in `sleep` and `sleep_alone`: either we see it asleep, or
         // its last look sees why we came.
         fence(Ordering::SeqCst);
-        if self.claim(worker) {
+        if self.at_post.claim(worker) || self.waiting.claim(worker) {
             self.counts.wake_directly();
             self.give(worker, DIRECT);
-        } else {
-            self.words[worker].replace_and_wake(ALONE, DIRECT);
+            return true;
         }
+        self.words[worker].replace_and_wake(ALONE, DIRECT)
     }
 
     /// Becomes a searcher, unless half of the workers are. Says whether it did.
@@ -146,26 +171,37 @@ impl Sleep {
         self.counts.start_search(self.words.len())
     }
 
-    /// The search is over; `more` says whether there is work to be seen that is not ours.
-    pub(crate) fn stop_search(&self, more: impl FnOnce() -> bool) {
+    /// The search is over; `more` says what work there is to be seen that is not ours.
+    pub(crate) fn stop_search(&self, more: impl FnOnce() -> Option<Work>) {
         let tally = self.counts.stop_search();
-        if tally.searching == 1 && tally.sleeping > 0 && more() {
-            self.wake_any();
+        if tally.searching == 1
+            && tally.sleeping > 0
+            && let Some(work) = more()
+        {
+            self.wake_any(work);
         }
     }
 
     /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to.
     ///
     /// If it was `searching`, that ends here.
-    pub(crate) fn sleep(&self, worker: usize, searching: bool, last_look: impl FnOnce() -> bool) -> Woken {
+    pub(crate) fn sleep(
+        &self,
+        worker: usize,
+        bed: Bed,
+        searching: bool,
+        last_look: impl FnOnce() -> bool,
+    ) -> Woken {
         self.counts.fall_asleep(searching);
-        let (word, bit) = self.bit(worker);
-        word.fetch_or(bit, Ordering::AcqRel);
+        let bitmap = if bed == Bed::Post { &self.at_post } else { &self.waiting };
+        bitmap.set(worker);
         // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
         // and bits. Without it both sides may miss each other (models `*_wakes_*`).
         barrier::heavy();
-        if last_look() && self.claim(worker) {
-            // Pushers may have relied on the search, for more than what is found now: it is not over yet.
+        let stays = last_look();
+        // Pushers may have relied on a search that ended here, for more than what was seen now: whoever stays
+        // takes it up again.
+        if stays && bitmap.claim(worker) {
             if searching {
                 self.counts.wake_to_search();
             } else {
@@ -179,25 +215,33 @@ impl Sleep {
         }
         match own.swap(AWAKE) {
             SEARCH => Woken::ToSearch,
+            _ if stays && searching => {
+                self.counts.resume_search();
+                Woken::ToSearch
+            }
             _ => Woken::Directly,
         }
     }
 
     /// Blocks `worker` until [`wake`](Self::wake) names it, unless `last_look` sees a reason not to. Pushers
     /// cannot see it.
-    pub(crate) fn sleep_alone(&self, worker: usize, last_look: impl FnOnce() -> bool) {
+    pub(crate) fn sleep_alone(&self, worker: usize, last_look: impl FnOnce() -> bool) -> Woken {
         let own = &self.words[worker];
         own.swap(ALONE);
         // ORDERING: as in `sleep`.
         barrier::heavy();
-        if !last_look() {
+        let stays = last_look();
+        if !stays {
             own.wait_while(ALONE);
         }
         own.swap(AWAKE);
+        if stays { Woken::NotSlept } else { Woken::Directly }
     }
 
-    fn wake_any(&self) {
-        if let Some(worker) = self.claim_any() {
+    fn wake_any(&self, work: Work) {
+        let claimed = self.at_post.claim_any();
+        let claimed = if work == Work::Job { claimed.or_else(|| self.waiting.claim_any()) } else { claimed };
+        if let Some(worker) = claimed {
             self.counts.wake_to_search();
             self.give(worker, SEARCH);
         }
@@ -206,30 +250,6 @@ impl Sleep {
     fn give(&self, worker: usize, token: u32) {
         // SAFETY: the words live as long as we do.
         unsafe { WaitWord::set_and_wake(&raw const *self.words[worker], token, ASLEEP) };
-    }
-
-    fn bit(&self, worker: usize) -> (&AtomicU64, u64) {
-        (&self.idle[worker / 64], 1 << (worker % 64))
-    }
-
-    /// Clears the worker's bit; says whether it was set, that is, whether the worker is ours to wake.
-    fn claim(&self, worker: usize) -> bool {
-        let (word, bit) = self.bit(worker);
-        word.load(Ordering::Acquire) & bit != 0 && word.fetch_and(!bit, Ordering::AcqRel) & bit != 0
-    }
-
-    fn claim_any(&self) -> Option<usize> {
-        for (i, word) in self.idle.iter().enumerate() {
-            let mut bits = word.load(Ordering::Acquire);
-            while bits != 0 {
-                let worker = i * 64 + bits.trailing_zeros() as usize;
-                if self.claim(worker) {
-                    return Some(worker);
-                }
-                bits &= bits - 1;
-            }
-        }
-        None
     }
 
     /// What the counts say now.

@@ -1,7 +1,7 @@
 //! No wake-up is lost, for each class of work: loom tries every interleaving of one who pushes and one who
 //! goes to sleep. A lost wake-up is a deadlock, which loom reports.
 
-use super::{Sleep, Woken};
+use super::{Bed, Sleep, Woken, Work};
 use crate::{
     deque::{Steal, chase_lev, injector::Injector, ring},
     sync::{Arc, AtomicUsize, Ordering, model, thread},
@@ -18,12 +18,12 @@ fn work_until_found(sleep: &Sleep, worker: usize, is_empty: impl Fn() -> bool, t
     loop {
         if take() {
             if searching {
-                sleep.stop_search(|| !is_empty());
+                sleep.stop_search(|| (!is_empty()).then_some(Work::Job));
             }
             return;
         }
         searching = searching || sleep.start_search();
-        match sleep.sleep(worker, searching, || !is_empty()) {
+        match sleep.sleep(worker, Bed::Post, searching, || !is_empty()) {
             // A place is reserved and not filled yet: the one at it must get on.
             Woken::NotSlept => thread::yield_now(),
             Woken::Directly => searching = false,
@@ -46,7 +46,7 @@ fn a_half_wakes_a_sleeper() {
         };
         owner.push(item());
         if sleep.asks_for_attention() {
-            sleep.notify();
+            sleep.notify(Work::Job);
         }
         worker.join().unwrap();
     });
@@ -65,7 +65,7 @@ fn a_job_from_outside_wakes_a_sleeper() {
             })
         };
         queue.push(item());
-        sleep.notify();
+        sleep.notify(Work::Job);
         worker.join().unwrap();
     });
 }
@@ -83,7 +83,7 @@ fn a_job_in_an_inbox_wakes_its_addressee() {
             })
         };
         inbox.push(item());
-        sleep.wake(1);
+        let _ = sleep.wake(1);
         worker.join().unwrap();
     });
 }
@@ -103,7 +103,7 @@ fn a_task_evicted_to_the_ring_wakes_a_sleeper() {
         };
         owner.push(item()).unwrap();
         if sleep.asks_for_attention() {
-            sleep.notify();
+            sleep.notify(Work::Task);
         }
         worker.join().unwrap();
     });
@@ -136,7 +136,7 @@ fn the_last_searcher_wakes_the_next() {
             thread::spawn(move || {
                 for _ in 0..2 {
                     items.fetch_add(1, Ordering::AcqRel);
-                    sleep.notify();
+                    sleep.notify(Work::Job);
                 }
             })
         };
@@ -157,27 +157,81 @@ fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
             let (sleep, reasons) = (sleep.clone(), reasons.clone());
             thread::spawn(move || {
                 reasons.fetch_add(1, Ordering::AcqRel);
-                sleep.wake(0);
+                let _ = sleep.wake(0);
             })
         };
         let pusher = {
             let (sleep, reasons) = (sleep.clone(), reasons.clone());
             thread::spawn(move || {
                 reasons.fetch_add(1, Ordering::AcqRel);
-                sleep.notify();
+                sleep.notify(Work::Job);
             })
         };
         let mut seen = 0;
         while seen < 2 {
             let now = reasons.load(Ordering::Acquire);
             if now == seen {
-                if sleep.sleep(0, false, || reasons.load(Ordering::Acquire) != seen) == Woken::ToSearch {
-                    sleep.stop_search(|| false);
+                if sleep.sleep(0, Bed::Wait, false, || reasons.load(Ordering::Acquire) != seen)
+                    == Woken::ToSearch
+                {
+                    sleep.stop_search(|| None);
                 }
             }
             seen = now;
         }
         waker.join().unwrap();
+        pusher.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+/// The last searcher falls asleep, and mail for it keeps it from that; but a pusher had relied on its search.
+#[test]
+fn mail_for_the_last_searcher_does_not_swallow_its_search() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let (items, mail) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        assert!(sleep.start_search());
+        let taker = {
+            let (sleep, items) = (sleep.clone(), items.clone());
+            thread::spawn(move || {
+                let mut searching = false;
+                while items.load(Ordering::Acquire) == 0 {
+                    let look = || items.load(Ordering::Acquire) != 0;
+                    searching = match sleep.sleep(1, Bed::Post, searching, look) {
+                        Woken::NotSlept => searching,
+                        Woken::Directly => false,
+                        Woken::ToSearch => true,
+                    };
+                }
+                if searching {
+                    sleep.stop_search(|| None);
+                }
+            })
+        };
+        let pusher = {
+            let (sleep, items, mail) = (sleep.clone(), items.clone(), mail.clone());
+            thread::spawn(move || {
+                items.store(1, Ordering::Release);
+                sleep.notify(Work::Job);
+                mail.store(1, Ordering::Release);
+                let _ = sleep.wake(0);
+            })
+        };
+        // The searcher itself only reads its mail, and then is busy: the item is for the other one.
+        let mut searching = true;
+        while mail.load(Ordering::Acquire) == 0 {
+            let seen = || mail.load(Ordering::Acquire) != 0 || items.load(Ordering::Acquire) != 0;
+            match sleep.sleep(0, Bed::Post, searching, seen) {
+                Woken::NotSlept => thread::yield_now(),
+                Woken::Directly => searching = false,
+                Woken::ToSearch => searching = true,
+            }
+        }
+        if searching {
+            sleep.stop_search(|| (items.load(Ordering::Acquire) != 0).then_some(Work::Job));
+        }
+        taker.join().unwrap();
         pusher.join().unwrap();
         assert_counts_are_zero(&sleep);
     });

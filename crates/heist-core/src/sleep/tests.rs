@@ -6,7 +6,7 @@ use std::thread;
 
 /// Bits that are set.
 fn bits(sleep: &Sleep) -> usize {
-    sleep.idle.iter().map(|word| word.load(Ordering::Acquire).count_ones() as usize).sum()
+    sleep.at_post.len() + sleep.waiting.len()
 }
 
 /// A pool's worth of threads that do nothing but sleep, each `times` times.
@@ -16,8 +16,9 @@ fn sleepers(sleep: &Arc<Sleep>, workers: usize, times: usize) -> Vec<thread::Joi
             let sleep = sleep.clone();
             thread::spawn(move || {
                 for _ in 0..times {
-                    if sleep.sleep(worker, false, || false) == Woken::ToSearch {
-                        sleep.stop_search(|| false);
+                    let bed = if worker % 2 == 0 { Bed::Post } else { Bed::Wait };
+                    if sleep.sleep(worker, bed, false, || false) == Woken::ToSearch {
+                        sleep.stop_search(|| None);
                     }
                 }
             })
@@ -39,7 +40,7 @@ fn each_notification_wakes_one_and_every_worker_is_found() {
         let threads = sleepers(&sleep, workers, 1);
         wait_until_asleep(&sleep, workers);
         for left in (0..workers).rev() {
-            sleep.notify();
+            sleep.notify(Work::Job);
             // One has been claimed; it stops searching before the next is woken.
             while sleep.tally().searching > 0 {
                 yield_now();
@@ -57,13 +58,13 @@ fn the_named_worker_wakes_and_nobody_else() {
         let mut threads = sleepers(&sleep, workers, 1);
         wait_until_asleep(&sleep, workers);
         let named = workers - 1;
-        sleep.wake(named);
+        assert!(sleep.wake(named));
         threads.pop().unwrap().join().unwrap();
         assert_eq!((bits(&sleep), sleep.tally().sleeping), (workers - 1, workers - 1));
         // Awake, so there is nothing to do.
-        sleep.wake(named);
+        assert!(!sleep.wake(named));
         assert_eq!(bits(&sleep), workers - 1);
-        (0..named).for_each(|worker| sleep.wake(worker));
+        (0..named).for_each(|worker| assert!(sleep.wake(worker)));
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(sleep.tally(), Tally { sleeping: 0, searching: 0 });
     }
@@ -75,18 +76,34 @@ fn while_somebody_searches_nobody_is_woken() {
     let threads = sleepers(&sleep, 2, 1);
     wait_until_asleep(&sleep, 2);
     assert!(sleep.start_search());
-    sleep.notify();
-    sleep.notify();
+    sleep.notify(Work::Job);
+    sleep.notify(Work::Job);
     assert_eq!(bits(&sleep), 2);
     // There is more than the last searcher takes: it passes the rest on.
-    sleep.stop_search(|| true);
+    sleep.stop_search(|| Some(Work::Job));
     while bits(&sleep) != 1 {
         yield_now();
     }
     while sleep.tally().searching > 0 {
         yield_now();
     }
-    sleep.notify();
+    sleep.notify(Work::Job);
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+}
+
+#[test]
+fn a_task_wakes_nobody_who_could_not_take_it() {
+    let sleep = Arc::new(Sleep::new(2));
+    // One sleeps at its post, one waits.
+    let threads = sleepers(&sleep, 2, 1);
+    wait_until_asleep(&sleep, 2);
+    sleep.notify(Work::Task);
+    while sleep.tally() != (Tally { sleeping: 1, searching: 0 }) {
+        yield_now();
+    }
+    sleep.notify(Work::Task);
+    assert_eq!((sleep.at_post.len(), sleep.waiting.len()), (0, 1));
+    sleep.notify(Work::Job);
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
@@ -94,10 +111,10 @@ fn while_somebody_searches_nobody_is_woken() {
 fn a_last_look_that_finds_something_undoes_the_sleep() {
     let sleep = Sleep::new(65);
     assert!(sleep.start_search());
-    assert_eq!(sleep.sleep(64, true, || true), Woken::NotSlept);
+    assert_eq!(sleep.sleep(64, Bed::Post, true, || true), Woken::NotSlept);
     assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 1 }));
-    sleep.stop_search(|| false);
-    assert_eq!(sleep.sleep(3, false, || true), Woken::NotSlept);
+    sleep.stop_search(|| None);
+    assert_eq!(sleep.sleep(3, Bed::Wait, false, || true), Woken::NotSlept);
     assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 0 }));
 }
 
@@ -114,9 +131,9 @@ fn wakers_that_race_leave_counts_and_set_in_agreement() {
                     return;
                 }
                 if n % 2 == 0 {
-                    sleep.notify()
+                    sleep.notify(Work::Job);
                 } else {
-                    sleep.wake(thread)
+                    sleep.wake(thread);
                 }
                 assert!(bits(&sleep) <= 2);
                 yield_now();
