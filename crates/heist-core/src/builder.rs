@@ -154,7 +154,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// [`use_current_thread`](Self::use_current_thread) was asked of a thread that is in a pool.
     pub fn build(self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let (team, handles) = registry::build(self)?;
-        Ok(ThreadPool::new(team, handles))
+        Ok(ThreadPool::of(team, handles))
     }
 
     /// Makes it the global pool, which functions like [`join`](crate::join) use outside of any pool.
@@ -181,8 +181,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     ///
     /// It has no loop of its own: it works for the pool only inside of calls such as [`join`](crate::join),
     /// [`scope`](crate::scope) and [`yield_now`](crate::yield_now). In particular a
-    /// [`broadcast`](crate::broadcast()) from another thread waits until it makes such a call. It stays a member of the pool, even if
-    /// the pool is dropped, until it calls [`ThreadPool::shutdown`].
+    /// [`broadcast`](crate::broadcast()) from another thread waits until it makes such a call. It stays a
+    /// member of the pool, even if the pool is dropped, until it calls [`ThreadPool::shutdown`].
     pub fn use_current_thread(mut self) -> Self {
         self.use_current_thread = true;
         self

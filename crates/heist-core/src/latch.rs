@@ -13,8 +13,8 @@
 //! | [`CountLatch`] | any of them | many jobs: a scope, a broadcast |
 //!
 //! # A worker's latch
-//! One word: `UNSET`, `WATCHED` once the waiter may block on it, `SET`. `WATCHED` stays, even while the waiter
-//! is awake again: the setter then finds nobody to wake.
+//! One word: `UNSET`, `WATCHED` once the waiter may block on it, `SET`. `WATCHED` stays, even while the
+//! waiter is awake again: the setter then finds nobody to wake.
 
 use crate::{
     sleep::{Seat, Sleep},

@@ -40,6 +40,8 @@ mod sys;
 mod broadcast;
 #[cfg(not(heist_loom))]
 mod builder;
+#[cfg(not(heist_loom))]
+mod compat;
 #[cfg(doctest)]
 mod compile_fail;
 #[cfg(not(heist_loom))]
@@ -74,6 +76,10 @@ mod unwind;
 #[cfg(not(heist_loom))]
 mod worker;
 
+#[cfg(not(heist_loom))]
+#[doc(hidden)]
+#[allow(deprecated)]
+pub use compat::{Configuration, initialize};
 #[cfg(not(heist_loom))]
 pub use {
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},

@@ -180,8 +180,8 @@ pub(crate) fn build<S: ThreadSpawn>(
         births.spawn.spawn(thread).map_err(|error| ThreadPoolBuildError::new(ErrorKind::Io(error)))?;
     }
     if let Some(owned) = own {
-        // Only now, since a thread that could not be born must leave this one as it was. Asked once more, since
-        // the user's code that was called meanwhile may have built a pool here.
+        // Only now, since a thread that could not be born must leave this one as it was. Asked once more,
+        // since the user's code that was called meanwhile may have built a pool here.
         if Worker::current().is_some() {
             return Err(already_taken());
         }
@@ -191,8 +191,8 @@ pub(crate) fn build<S: ThreadSpawn>(
     Ok((team, births.spawn.handles()))
 }
 
-/// The worker of a thread that joined a pool when it was built. Freed when the thread ends, not before: frames of
-/// calls into the pool may be anywhere on its stack.
+/// The worker of a thread that joined a pool when it was built. Freed when the thread ends, not before:
+/// frames of calls into the pool may be anywhere on its stack.
 struct Adopted(*mut Worker);
 
 impl Adopted {

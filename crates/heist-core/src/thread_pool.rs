@@ -28,7 +28,7 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    pub(crate) fn new(team: Arc<Team>, handles: Vec<JoinHandle<()>>) -> Self {
+    pub(crate) fn of(team: Arc<Team>, handles: Vec<JoinHandle<()>>) -> Self {
         ThreadPool { team, handles }
     }
 

@@ -6,20 +6,22 @@
 //! never tasks.
 //!
 //! # How deep waiting may nest
-//! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has used up
-//! half of its stack when it begins to wait therefore robs nobody any more. It still takes
-//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left was
-//!   pushed by the frames above;
+//! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has
+//! used up half of its stack when it begins to wait therefore robs nobody any more. It still takes
+//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left
+//!   was pushed by the frames above;
 //! - its part of a broadcast;
 //! - and, unless it waits for a half, from its inbox and the injector, where what it waits for may be.
 //!
-//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow it.
+//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow
+//! it.
 //!
-//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs, and
-//! began later than the frame that waits for it. Following the waits from worker to worker one only gets to
-//! frames that began later, and in the end to one that runs, or that waits in a role which takes everything its
-//! wait depends on: jobs that sit in a deque are popped by its owner, who is in one of these frames. (Only the
-//! thread that was adopted without a loop may leave jobs in its deque, so everybody robs that one.)
+//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs,
+//! and began later than the frame that waits for it. Following the waits from worker to worker one only gets
+//! to frames that began later, and in the end to one that runs, or that waits in a role which takes
+//! everything its wait depends on: jobs that sit in a deque are popped by its owner, who is in one of these
+//! frames. (Only the thread that was adopted without a loop may leave jobs in its deque, so everybody robs
+//! that one.)
 //!
 //! # Invariants
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
@@ -429,8 +431,8 @@ impl Worker {
         counters.wakes.add(u64::from(parked));
     }
 
-    /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add to,
-    /// so that one is empty still.
+    /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add
+    /// to, so that one is empty still.
     fn could_find(&self, role: Role) -> bool {
         let (team, thread) = (&self.team, self.thread());
         let elsewhere = || match role {

@@ -148,32 +148,33 @@ impl<T: Element> Owner<T> {
             return None;
         }
         let newest = bottom.wrapping_sub(1);
-        let left = self.lower(newest);
-        (left > 0 || self.claim_last(newest, left)).then(|| self.take(newest))
+        let reached = self.lower(newest);
+        (reached < 0 || self.claim_last(newest, reached)).then(|| self.take(newest))
     }
 
     /// Takes the newest element if it sits at `index`, for who pushed it there and knows that it has not been
     /// popped since: then it is that one.
     ///
-    /// Cheaper than `pop`: the new bottom does not depend on a load of the old one, which the last push stored a
-    /// moment ago; and whoever takes back what it pushed is seldom alone with it.
+    /// Cheaper than `pop`: the new bottom does not depend on a load of the old one, which the last push
+    /// stored a moment ago; and whoever takes back what it pushed is seldom alone with it.
     #[inline]
     pub(crate) fn take_back(&self, index: usize) -> bool {
         if self.shared.bottom.load(Ordering::Relaxed).wrapping_sub(1) != index {
             return false;
         }
-        let left = self.lower(index);
-        left > 0 || self.take_back_last(index, left)
+        let reached = self.lower(index);
+        reached < 0 || self.take_back_last(index, reached)
     }
 
     #[cold]
     #[inline(never)]
-    fn take_back_last(&self, index: usize, left: isize) -> bool {
-        self.claim_last(index, left)
+    fn take_back_last(&self, index: usize, reached: isize) -> bool {
+        self.claim_last(index, reached)
     }
 
-    /// Moves the bottom down to the newest element, at `newest`; says how many there are besides. More than
-    /// none, and it is ours; none, and [`claim_last`](Self::claim_last) decides; fewer, and it is gone.
+    /// Moves the bottom down to the newest element, at `newest`; says how far beyond it thieves have reached.
+    /// Less than nothing, and it is ours; nothing, and [`claim_last`](Self::claim_last) decides; more, and it
+    /// is gone.
     #[inline(always)]
     fn lower(&self, newest: usize) -> isize {
         let shared = &*self.shared;
@@ -185,15 +186,15 @@ impl<T: Element> Owner<T> {
         // Without it both may take the last element (model `last_element_is_taken_once`).
         fence(Ordering::SeqCst);
         let top = shared.top.load(Ordering::Relaxed);
-        newest.wrapping_sub(top).cast_signed()
+        top.wrapping_sub(newest).cast_signed()
     }
 
-    /// After [`lower`](Self::lower) left nothing: races with thieves for the last element, and says whether
-    /// we won.
+    /// After [`lower`](Self::lower) found no other element: races with thieves for the last element, and says
+    /// whether we won.
     #[inline]
-    fn claim_last(&self, newest: usize, left: isize) -> bool {
+    fn claim_last(&self, newest: usize, reached: isize) -> bool {
         let (shared, after) = (&*self.shared, newest.wrapping_add(1));
-        let won = left == 0
+        let won = reached == 0
             && shared.top.compare_exchange(newest, after, Ordering::SeqCst, Ordering::Relaxed).is_ok();
         // Won or lost, the deque is empty now, with `top` one above `bottom`: restore it. A push on the lower
         // one would vanish.

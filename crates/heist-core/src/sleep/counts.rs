@@ -63,8 +63,8 @@ impl Counts {
     }
 
     /// Adds to the word, wrapping; says what it was before.
-    // ORDERING: acquire and release everywhere: a search that ends after an event sees the push that the event
-    // stands for, and an event that comes after the end of a search sees that end.
+    // ORDERING: acquire and release everywhere: a search that ends after an event sees the push that the
+    // event stands for, and an event that comes after the end of a search sees that end.
     fn add(&self, amount: u64) -> Tally {
         Tally::of(self.word.fetch_add(amount, Ordering::AcqRel))
     }

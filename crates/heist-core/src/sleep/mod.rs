@@ -6,18 +6,18 @@
 //! work and an idle worker stay apart for ever.
 //!
 //! # State
-//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. Two bitmaps with a bit
-//! per worker that can be woken to search: one for those who sleep at their post, one for those who wait inside
-//! of a job and can be given a job, but not a task. A [`WaitWord`] per worker, on which it blocks.
+//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. Two bitmaps with a
+//! bit per worker that can be woken to search: one for those who sleep at their post, one for those who wait
+//! inside of a job and can be given a job, but not a task. A [`WaitWord`] per worker, on which it blocks.
 //!
 //! # The worker's side
 //! 1. Out of work, it becomes a *searcher*, if less than half of the workers are ([`Sleep::start_search`]).
 //! 2. If it finds work it stops being one ([`Sleep::stop_search`]). If it was the last, and there is more to
-//!    see, it wakes the next one: pushers had relied on it. One who waits and was woken for something it may not
-//!    take passes it on in the same way, but only to those at their posts.
-//! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its bit,
-//!    passes a *heavy barrier* and looks at every queue once more. Only then does it block. If that last look
-//!    finds something it is a searcher again, with all that this entails.
+//!    see, it wakes the next one: pushers had relied on it. One who waits and was woken for something it may
+//!    not take passes it on in the same way, but only to those at their posts.
+//! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its
+//!    bit, passes a *heavy barrier* and looks at every queue once more. Only then does it block. If that last
+//!    look finds something it is a searcher again, with all that this entails.
 //!
 //! # The pusher's side
 //! It pushes, passes a *light barrier* and reads the counts. Nobody sleeps: done, that is one load. Somebody
@@ -25,20 +25,20 @@
 //! bitmap, counts that worker as a searcher and wakes it.
 //!
 //! # Why nothing is lost
-//! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's last
-//!   look sees the push. With `membarrier` the light one is free; the sleeper pays, once per sleep.
+//! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's
+//!   last look sees the push. With `membarrier` the light one is free; the sleeper pays, once per sleep.
 //! - A pusher that sees a searcher leaves it at that. Its event and the searcher's end are read-modify-writes
 //!   of one word, hence ordered. Event first: the searcher looks for more *after* its end, sees the push and
 //!   wakes the next. Search's end first: the pusher sees no searcher and wakes one itself. (That order is all
 //!   the event counter is for; its value says nothing.)
-//! - A pusher that sees sleepers counted but finds no bit: they are on their way to their last look, which will
-//!   see the push, or have just been woken.
+//! - A pusher that sees sleepers counted but finds no bit: they are on their way to their last look, which
+//!   will see the push, or have just been woken.
 //!
 //! There is no timed park anywhere: it would only hide a mistake in the above.
 //!
 //! # Invariants
-//! I1 A worker has at most one bit set. Whoever clears it, and nobody else, takes it out of the count of sleepers and, unless that
-//!    is the worker itself, gives it exactly one token (`SEARCH` or `DIRECT`).
+//! I1 A worker has at most one bit set. Whoever clears it, and nobody else, takes it out of the count of
+//!    sleepers and, unless that is the worker itself, gives it exactly one token (`SEARCH` or `DIRECT`).
 //! I2 A worker is counted before its bit is set and until after it is cleared: never fewer counted than bits.
 //! I3 A worker leaves [`Sleep::sleep`] with its bit clear and its token consumed.
 
@@ -151,8 +151,8 @@ impl Sleep {
         }
     }
 
-    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, its inbox filled. Says whether it
-    /// slept.
+    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, its inbox filled. Says whether
+    /// it slept.
     pub(crate) fn wake(&self, worker: usize) -> bool {
         // ORDERING: pairs with the heavy barriers in `sleep` and `sleep_alone`: either we see it asleep, or
         // its last look sees why we came.
