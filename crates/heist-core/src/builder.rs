@@ -157,7 +157,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         Ok(ThreadPool::of(team, handles))
     }
 
-    /// Makes it the global pool, which functions like [`join`](crate::join) use outside of any pool.
+    /// Makes it the global pool, which functions like [`join`](crate::join()) use outside of any pool.
     ///
     /// Without this call, the global pool is built with the defaults when it is first used.
     ///
@@ -179,8 +179,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 
     /// The current thread becomes worker 0, besides the threads that are started for the others.
     ///
-    /// It has no loop of its own: it works for the pool only inside of calls such as [`join`](crate::join),
-    /// [`scope`](crate::scope) and [`yield_now`](crate::yield_now). In particular a
+    /// It has no loop of its own: it works for the pool only inside of calls such as [`join`](crate::join()),
+    /// [`scope`](crate::scope()) and [`yield_now`](crate::yield_now). In particular a
     /// [`broadcast`](crate::broadcast()) from another thread waits until it makes such a call. It stays a
     /// member of the pool, even if the pool is dropped, until it calls [`ThreadPool::shutdown`].
     pub fn use_current_thread(mut self) -> Self {

@@ -1,4 +1,5 @@
-//! What rayon-core keeps for programs of before its 1.0, so that they compile here as well. Hidden from the docs.
+//! What rayon-core keeps for programs of before its 1.0, so that they compile here as well. Hidden from the
+//! docs.
 
 #![allow(deprecated)]
 

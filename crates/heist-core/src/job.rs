@@ -23,7 +23,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// A header whose job is run by `run`, which is given the very [`Job`] that was queued and the index of
+    /// A header whose job is run by `run`, which is given the very `Job` that was queued and the index of
     /// the worker that runs it.
     #[inline(always)]
     pub const fn new(run: unsafe fn(Job, usize)) -> Self {

@@ -15,7 +15,7 @@
 //! ```
 //!
 //! # How it works
-//! Every worker thread owns a [deque](deque::chase_lev). [`join`] pushes one half there and runs the other;
+//! Every worker thread owns a [deque](deque::chase_lev). [`join()`] pushes one half there and runs the other;
 //! who has nothing to do steals the oldest half of somebody else. There is no central queue, except for [what
 //! comes from outside](deque::injector), and workers without work sleep. The file `ARCHITECTURE.md` in the
 //! repository follows a job from `join` to a thief and back.

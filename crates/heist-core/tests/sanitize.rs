@@ -55,7 +55,7 @@ impl Parcel {
         Box::new(Parcel(UnsafeCell::new(content)))
     }
 
-    fn open(self: Box<Self>) -> usize {
+    fn open(self) -> usize {
         self.0.into_inner()
     }
 }
@@ -75,7 +75,7 @@ fn exchange(
     let [got, sum, ended]: &'static [_; 3] = Box::leak(Box::new([const { AtomicUsize::new(0) }; 3]));
     let consume: &'static _ = Box::leak(Box::new(consume));
     let receive = move |parcel: Box<Parcel>| {
-        sum.fetch_add(parcel.open(), Ordering::Relaxed);
+        sum.fetch_add((*parcel).open(), Ordering::Relaxed);
         got.fetch_add(1, Ordering::AcqRel);
     };
     for _ in 0..2 {

@@ -1,0 +1,139 @@
+//! Who waits for a half works meanwhile, on top of what waits: as deep as the stack is, and no deeper.
+
+mod common;
+
+use common::{builder, watchdog};
+use heist_core::{ThreadPool, join, spawn};
+use std::{
+    cell::Cell,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+const STACK: usize = 128 << 10;
+const JOBS: usize = if cfg!(debug_assertions) { 20_000 } else { 100_000 };
+
+thread_local! {
+    /// How many of the jobs below wait on this thread, each on top of the one before.
+    static DEPTH: Cell<usize> = const { Cell::new(0) };
+}
+
+/// Jobs that do their best to nest.
+#[derive(Default)]
+struct Nest {
+    started: AtomicUsize,
+    ended: AtomicUsize,
+    deepest: AtomicUsize,
+}
+
+impl Nest {
+    /// Gives its half away, and keeps whoever took it until the next job has begun: on the thread that waits
+    /// for the half, if it takes jobs meanwhile. Without a bound, all of them would end up on one stack.
+    fn job(&self) {
+        self.job_with(|| ());
+    }
+
+    /// The same; the half begins with `first`.
+    fn job_with(&self, first: impl FnOnce() + Send) {
+        let depth = DEPTH.replace(DEPTH.get() + 1) + 1;
+        self.deepest.fetch_max(depth, Ordering::Relaxed);
+        self.started.fetch_add(1, Ordering::Relaxed);
+        let stolen = AtomicBool::new(false);
+        let a = || be_patient(|| stolen.load(Ordering::Relaxed));
+        let b = || {
+            stolen.store(true, Ordering::Relaxed);
+            let started = self.started.load(Ordering::Relaxed);
+            first();
+            be_patient(|| self.started.load(Ordering::Relaxed) > started);
+        };
+        join(a, b);
+        DEPTH.set(depth - 1);
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Waits, but not for ever.
+fn be_patient(event: impl Fn() -> bool) {
+    for _ in 0..100 {
+        if event() {
+            return;
+        }
+        thread::yield_now();
+    }
+}
+
+/// Has `submit` submit `jobs` jobs to pools of some sizes; says how deep they nested.
+fn nest(jobs: usize, submit: impl Fn(&ThreadPool, &Arc<Nest>) + Send + 'static) -> usize {
+    watchdog(move || {
+        let nest_in = |workers| {
+            let (pool, nest) = (builder(workers).stack_size(STACK).build().unwrap(), Arc::default());
+            submit(&pool, &nest);
+            pool.shutdown();
+            assert_eq!(nest.ended.load(Ordering::Relaxed), jobs);
+            nest.deepest.load(Ordering::Relaxed)
+        };
+        [2, 4, 8].map(nest_in).into_iter().max().unwrap()
+    })
+}
+
+#[test]
+fn jobs_from_outside_nest_but_do_not_overflow_the_stack() {
+    let deepest = nest(JOBS, |pool, nest| {
+        pool.in_place_scope(|s| (0..JOBS).for_each(|_| s.spawn(|_| nest.job())));
+    });
+    assert!(deepest > 2, "the jobs nested no deeper than {deepest}");
+}
+
+#[test]
+fn jobs_of_a_scope_do_not_overflow_the_stack() {
+    nest(JOBS / 10, |pool, nest| pool.scope(|s| (0..JOBS / 10).for_each(|_| s.spawn(|_| nest.job()))));
+}
+
+#[test]
+fn spawned_jobs_do_not_overflow_the_stack() {
+    nest(JOBS / 10, |pool, nest| {
+        pool.install(|| {
+            for _ in 0..JOBS / 10 {
+                let nest = nest.clone();
+                spawn(move || nest.job());
+            }
+        });
+    });
+}
+
+/// Each link is spawned by the stolen half of the one before, which is waited for meanwhile.
+#[test]
+fn a_chain_of_spawned_jobs_does_not_overflow_the_stack() {
+    fn link(nest: Arc<Nest>, left: usize) {
+        let next = nest.clone();
+        nest.job_with(|| {
+            if left > 1 {
+                spawn(move || link(next, left - 1));
+            }
+        });
+    }
+    nest(JOBS / 10, |pool, nest| {
+        let nest = nest.clone();
+        pool.spawn(move || link(nest, JOBS / 10));
+    });
+}
+
+#[test]
+fn a_tree_of_joins_needs_no_more_stack_than_its_depth() {
+    fn leaves(depth: u32) -> usize {
+        if depth == 0 {
+            return 1;
+        }
+        let (a, b) = join(|| leaves(depth - 1), || leaves(depth - 1));
+        a + b
+    }
+    watchdog(|| {
+        for workers in [2, 4, 8] {
+            let pool = builder(workers).stack_size(STACK).build().unwrap();
+            assert_eq!(pool.install(|| leaves(14)), 1 << 14);
+        }
+    });
+}
