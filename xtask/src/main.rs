@@ -4,6 +4,7 @@
 //! `cargo xtask ci` runs, or in [`OTHERS`], which are run by name only.
 
 mod ci;
+mod rayon;
 mod steps;
 mod tidy;
 
@@ -39,6 +40,7 @@ const CHECKS: &[Entry] = &[
     ("tsan", "heist-core under ThreadSanitizer, with nightly [suite...]", steps::tsan),
     ("asan", "heist-core under AddressSanitizer and LeakSanitizer, with nightly [suite...]", steps::asan),
     ("ledger", "every job runs exactly once, in release mode [--long: the long runs instead]", steps::ledger),
+    ("rayon-suite", "the tests of rayon and rayon-core, with heist as the rayon-core", rayon::suite),
     ("bench-smoke", "the benchmarks build and run one quick round", steps::bench_smoke),
 ];
 
@@ -46,6 +48,7 @@ const CHECKS: &[Entry] = &[
 #[rustfmt::skip]
 const OTHERS: &[Entry] = &[
     ("ci", "all of the above, up to the first failure", ci),
+    ("rayon-program", "b3sum on rayon-core and on heist: the same hash, and in what time", rayon::program),
 ];
 
 fn main() -> ExitCode {
@@ -103,7 +106,7 @@ fn enter_root() -> Result<()> {
 fn help() -> String {
     let mut text = String::from("usage: cargo xtask <name> [arguments]\n\n");
     for (name, about, _) in entries() {
-        text += &format!("  {name:<12} {about}\n");
+        text += &format!("  {name:<13} {about}\n");
     }
     text
 }

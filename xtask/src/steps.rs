@@ -134,7 +134,7 @@ fn cannot_build(flags: &str, host: &str, dir: &Path) -> Result<Option<String>> {
 }
 
 /// The `cargo` that rustup's `+toolchain` works with, unlike the one in `$CARGO`.
-fn cargo(args: &str) -> Command {
+pub fn cargo(args: &str) -> Command {
     let mut cargo = Command::new("cargo");
     cargo.args(words(args));
     cargo
@@ -154,18 +154,18 @@ fn set_default(command: &mut Command, variable: &str, value: &str) {
     command.env(variable, env::var_os(variable).unwrap_or_else(|| value.into()));
 }
 
-fn target_dir(name: &str) -> PathBuf {
+pub fn target_dir(name: &str) -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| "target".into(), PathBuf::from).join(name)
 }
 
-fn run(command: &mut Command) -> Result {
+pub fn run(command: &mut Command) -> Result {
     println!("$ {}", shown(command));
     succeeded(command.status()?)?;
     Ok(Outcome::Done)
 }
 
 /// What `command` prints.
-fn read(command: &mut Command) -> Result<String> {
+pub fn read(command: &mut Command) -> Result<String> {
     println!("$ {}", shown(command));
     let output = command.stderr(Stdio::inherit()).output()?;
     succeeded(output.status)?;
@@ -180,7 +180,7 @@ fn succeeded(status: ExitStatus) -> Result<()> {
 }
 
 /// `command` as one would type it, with the variables it sets.
-fn shown(command: &Command) -> String {
+pub fn shown(command: &Command) -> String {
     let variables = command.get_envs().filter_map(|(name, value)| {
         let name = name.to_string_lossy();
         Some(format!("{name}={}", quoted(value?)))

@@ -124,25 +124,6 @@ impl ThreadPoolBuilder {
             Ok(with_pool(&pool))
         })
     }
-
-    /// Starts the pool's threads by a closure instead of [`std::thread`].
-    ///
-    /// The closure is called once per thread; the new thread must call [`ThreadBuilder::run`], which returns
-    /// when the pool has ended. Name and stack size are then the closure's affair.
-    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
-    where
-        F: FnMut(ThreadBuilder) -> io::Result<()>,
-    {
-        ThreadPoolBuilder {
-            num_threads: self.num_threads,
-            use_current_thread: self.use_current_thread,
-            stealing: self.stealing,
-            stack_size: self.stack_size,
-            thread_name: self.thread_name,
-            handlers: self.handlers,
-            spawn: CustomSpawn(spawn),
-        }
-    }
 }
 
 impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
@@ -165,6 +146,27 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// As [`build`](Self::build), and if there is a global pool already.
     pub fn build_global(self) -> Result<(), ThreadPoolBuildError> {
         registry::build_global(self)
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// Starts the pool's threads by a closure instead of [`std::thread`].
+    ///
+    /// The closure is called once per thread; the new thread must call [`ThreadBuilder::run`], which returns
+    /// when the pool has ended. Name and stack size are then the closure's affair.
+    pub fn spawn_handler<F>(self, spawn: F) -> ThreadPoolBuilder<CustomSpawn<F>>
+    where
+        F: FnMut(ThreadBuilder) -> io::Result<()>,
+    {
+        ThreadPoolBuilder {
+            num_threads: self.num_threads,
+            use_current_thread: self.use_current_thread,
+            stealing: self.stealing,
+            stack_size: self.stack_size,
+            thread_name: self.thread_name,
+            handlers: self.handlers,
+            spawn: CustomSpawn(spawn),
+        }
     }
 
     /// How many threads. Zero, the default, means: what the environment variable `HEIST_NUM_THREADS` says,
@@ -253,12 +255,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let asked = |name| env::var(name).ok()?.parse().ok().filter(|&threads: &usize| threads > 0);
         asked("HEIST_NUM_THREADS")
             .or_else(|| asked("RAYON_NUM_THREADS"))
+            // Rayon's old name for it.
+            .or_else(|| asked("RAYON_RS_NUM_CPUS"))
             .or_else(|| thread::available_parallelism().ok().map(Into::into))
             .unwrap_or(1)
     }
 }
 
-impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
+impl<S> fmt::Debug for ThreadPoolBuilder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let set = |is_set: bool| if is_set { "<set>" } else { "<none>" };
         f.debug_struct("ThreadPoolBuilder")

@@ -3,7 +3,7 @@
 
 #![allow(deprecated)]
 
-use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, registry::ThreadSpawn};
+use crate::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::{any::Any, error::Error};
 
 /// The configuration of a pool. Use [`ThreadPoolBuilder`] instead.
@@ -91,7 +91,7 @@ impl ThreadPool {
     }
 }
 
-impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
+impl<S> ThreadPoolBuilder<S> {
     /// A hint that heist does not take: use [`scope_fifo`](crate::scope_fifo) and
     /// [`spawn_fifo`](crate::spawn_fifo).
     #[doc(hidden)]

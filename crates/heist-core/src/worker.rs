@@ -260,9 +260,9 @@ impl Worker {
         }
     }
 
-    /// Runs one job from the own deque, if there is one.
+    /// Runs one job from the own deque, or the own part of a broadcast, if there is one.
     pub(crate) fn yield_local(&self) -> bool {
-        self.pop().map(|job| self.run(job)).is_some()
+        self.pop().or_else(|| self.take_broadcast()).map(|job| self.run(job)).is_some()
     }
 
     /// Runs one job from anywhere, if there is one.

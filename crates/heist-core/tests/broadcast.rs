@@ -2,8 +2,10 @@
 
 mod common;
 
-use common::{Gate, SIZES, occupy, pool, wait_until, watchdog};
-use heist_core::{BroadcastContext, broadcast, current_num_threads, current_thread_index, spawn_broadcast};
+use common::{Gate, Log, SIZES, occupy, pool, wait_until, watchdog};
+use heist_core::{
+    BroadcastContext, broadcast, current_num_threads, current_thread_index, spawn, spawn_broadcast,
+};
 use std::{
     sync::{
         Arc,
@@ -172,4 +174,48 @@ fn the_parts_of_a_broadcast_may_wait_for_each_other() {
             all.pass();
         });
     });
+}
+
+#[test]
+fn a_broadcast_comes_after_local_jobs_and_before_stolen_ones() {
+    let order = watchdog(|| {
+        let (pool, log) = (pool(2), Log::default());
+        let (thief_may_push, thief_may_go, victim_may_go) =
+            (Gate::default(), Gate::default(), Gate::default());
+        let (done, pushed) = mpsc::channel();
+        // Worker 1 pushes a job, and is busy until somebody has stolen it. Then worker 0 pushes its own.
+        let (entries, gates) =
+            (log.clone(), [thief_may_push.clone(), thief_may_go.clone(), victim_may_go.clone()]);
+        pool.spawn_broadcast(move |context| {
+            let [thief_may_push, thief_may_go, victim_may_go] = gates.clone();
+            let names = if context.index() == 0 { &["second", "first"][..] } else { &["stolen"] };
+            if context.index() == 0 {
+                thief_may_push.pass();
+            }
+            for &name in names {
+                let (entries, victim_may_go) = (entries.clone(), victim_may_go.clone());
+                spawn(move || {
+                    entries.add(name);
+                    if name == "stolen" {
+                        victim_may_go.open();
+                    }
+                });
+            }
+            done.send(()).unwrap();
+            if context.index() == 0 { thief_may_go.pass() } else { victim_may_go.pass() }
+        });
+        pushed.recv().unwrap();
+        thief_may_push.open();
+        pushed.recv().unwrap();
+        let part = log.clone();
+        pool.spawn_broadcast(move |context| {
+            if context.index() == 0 {
+                part.add("broadcast");
+            }
+        });
+        thief_may_go.open();
+        wait_until(|| log.len() == 4);
+        log.take()
+    });
+    assert_eq!(order, ["first", "second", "broadcast", "stolen"]);
 }

@@ -1,7 +1,7 @@
 //! Stress for the sanitizers: `cargo xtask tsan` and `cargo xtask asan` run it; it also runs as an ordinary
 //! test.
 //!
-//! No test harness, and no locks or channels of the standard library in here: it is not built with
+//! No test harness, and no locks or channels of the standard library between threads: it is not built with
 //! ThreadSanitizer, so the order that its locks create would go unseen and correct programs be reported. The
 //! same goes for the last drop of an `Arc`, so pools are kept until the end. Names given as arguments select
 //! suites.
@@ -14,7 +14,10 @@ use heist_core::{
 use std::{
     cell::UnsafeCell,
     hint::spin_loop,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -46,6 +49,14 @@ fn main() {
     println!("{passed} passed, 0 failed");
 }
 
+/// Keeps a value for good, where a search for leaks finds it.
+fn keep<T: 'static>(value: T) -> &'static T {
+    static KEPT: Mutex<Vec<usize>> = Mutex::new(Vec::new());
+    let value: &T = Box::leak(Box::new(value));
+    KEPT.lock().unwrap().push(std::ptr::from_ref(value).expose_provenance());
+    value
+}
+
 /// A value that is written by who makes it and read by who gets it: a race if the queue does not order the
 /// two.
 struct Parcel(UnsafeCell<usize>);
@@ -72,14 +83,14 @@ fn exchange(
     produce: impl FnOnce(&dyn Fn(Box<Parcel>)),
     consume: impl Fn(&dyn Fn(Box<Parcel>)) + Sync + 'static,
 ) {
-    let [got, sum, ended]: &'static [_; 3] = Box::leak(Box::new([const { AtomicUsize::new(0) }; 3]));
-    let consume: &'static _ = Box::leak(Box::new(consume));
+    let [got, sum, ended] = keep([const { AtomicUsize::new(0) }; 3]);
+    let consume = keep(consume);
     let receive = move |parcel: Box<Parcel>| {
         sum.fetch_add((*parcel).open(), Ordering::Relaxed);
         got.fetch_add(1, Ordering::AcqRel);
     };
     for _ in 0..2 {
-        std::mem::forget(thread::spawn(move || {
+        keep(thread::spawn(move || {
             while got.load(Ordering::Acquire) < count {
                 consume(&receive);
                 spin_loop();
@@ -133,7 +144,7 @@ fn ring_of_tasks() {
 }
 
 fn injector() {
-    let queue: &Injector<_> = Box::leak(Box::new(Injector::new()));
+    let queue = keep(Injector::new());
     let produce = |_: &dyn Fn(Box<Parcel>)| {
         for n in 0..ROUNDS {
             queue.push(Parcel::new(n * 10));
@@ -149,7 +160,7 @@ fn injector() {
 
 /// A pool that is never dropped.
 fn pool(threads: usize) -> &'static ThreadPool {
-    Box::leak(Box::new(ThreadPoolBuilder::new().num_threads(threads).build().unwrap()))
+    keep(ThreadPoolBuilder::new().num_threads(threads).build().unwrap())
 }
 
 fn fib(n: usize) -> usize {

@@ -106,6 +106,10 @@ impl<T> Log<T> {
         self.0.lock().unwrap().push(entry);
     }
 
+    pub fn len(&self) -> usize {
+        self.0.lock().unwrap().len()
+    }
+
     pub fn take(&self) -> Vec<T> {
         std::mem::take(&mut self.0.lock().unwrap())
     }
