@@ -143,13 +143,19 @@ impl<T: Element> Owner<T> {
     pub fn pop(&self) -> Option<T> {
         let shared = &*self.shared;
         let bottom = shared.bottom.load(Ordering::Relaxed);
-        // `top` only grows, so an old one that says so is right: nothing is there, and no fence is needed.
-        if bottom == shared.top.load(Ordering::Relaxed) {
-            return None;
-        }
         let newest = bottom.wrapping_sub(1);
-        let reached = self.lower(newest);
-        (reached < 0 || self.claim_last(newest, reached)).then(|| self.take(newest))
+        // `top` only grows: there are at most as many elements as an old one says.
+        let top = shared.top.load(Ordering::Relaxed);
+        let ours = if top == bottom {
+            false
+        } else if top == newest {
+            // The only one is also the oldest: taken from the thieves' end it costs no fence.
+            shared.top.compare_exchange(top, bottom, Ordering::SeqCst, Ordering::Relaxed).is_ok()
+        } else {
+            let reached = self.lower(newest);
+            reached < 0 || self.claim_last(newest, reached)
+        };
+        ours.then(|| self.take(newest))
     }
 
     /// Takes the newest element if it sits at `index`, for who pushed it there and knows that it has not been
@@ -183,7 +189,7 @@ impl<T: Element> Owner<T> {
         shared.bottom.store(newest, Ordering::Release);
         // ORDERING: pairs with the fence in `steal`. Fences are totally ordered: either the thief sees our
         // lower `bottom` and finds Empty, or we see the `top` it saw and fall into the compare-exchange.
-        // Without it both may take the last element (model `last_element_is_taken_once`).
+        // Without it both may take the last element (model `an_element_is_taken_back_or_stolen`).
         fence(Ordering::SeqCst);
         let top = shared.top.load(Ordering::Relaxed);
         top.wrapping_sub(newest).cast_signed()
