@@ -228,21 +228,35 @@ impl CountLatch {
     }
 }
 
-impl Latch for CountLatch {
-    unsafe fn set(this: *const Self) {
-        // SAFETY: the waiter waits for its own part of the latch, not for the count: all of it is there until
-        // the one who counts to zero has set that.
+impl CountLatch {
+    /// The count is zero.
+    ///
+    /// # Safety
+    /// As [`Latch::set`].
+    #[cold]
+    unsafe fn wake(this: *const Self) {
+        // SAFETY: the waiter waits for its own part of the latch, not for the count: all of it is there until we
+        // have set that.
         unsafe {
-            // ORDERING: release what this job did, acquire what the others did: the last one hands it all on.
-            if (*this).pending.fetch_sub(1, Ordering::AcqRel) > 1 {
-                return;
-            }
             match &(*this).waiter {
                 Waiter::Worker { core, seat } => {
                     let seat = seat.clone();
                     CoreLatch::set_and_wake(core, &seat.sleep, seat.index);
                 }
                 Waiter::Thread(latch) => Latch::set(latch),
+            }
+        }
+    }
+}
+
+impl Latch for CountLatch {
+    #[inline]
+    unsafe fn set(this: *const Self) {
+        // SAFETY: still counted, and if we were the last one, the waiter waits for `wake`.
+        unsafe {
+            // ORDERING: release what this job did, acquire what the others did: the last one hands it all on.
+            if (*this).pending.fetch_sub(1, Ordering::AcqRel) == 1 {
+                Self::wake(this);
             }
         }
     }

@@ -103,11 +103,7 @@ impl<'scope> Scope<'scope> {
         BODY: FnOnce(&Scope<'scope>) + Send + 'scope,
     {
         let scope = ScopePtr(self);
-        let job = self.base.job(move || body(scope.get()));
-        match self.base.worker() {
-            Some(worker) => worker.push(job),
-            None => self.base.team.inject(job),
-        }
+        self.base.spawn(move || body(scope.get()), |_, job| job);
     }
 
     /// Spawns a job on every worker of the scope's pool.
@@ -137,12 +133,9 @@ impl<'scope> ScopeFifo<'scope> {
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
     {
         let scope = ScopePtr(self);
-        let job = self.base.job(move || body(scope.get()));
-        match self.base.worker() {
-            // SAFETY: the queue is the scope's, which waits for the job.
-            Some(worker) => worker.push(unsafe { self.fifos[worker.index()].push(job) }),
-            None => self.base.team.inject(job),
-        }
+        // SAFETY: the queue is the scope's, which waits for the job.
+        let in_order = |worker: &Worker, job| unsafe { self.fifos[worker.index()].push(job) };
+        self.base.spawn(move || body(scope.get()), in_order);
     }
 
     /// As [`Scope::spawn_broadcast`].
@@ -207,16 +200,21 @@ impl<'scope> Base<'scope> {
         }
     }
 
-    /// The current worker, if it is one of the scope's pool.
-    fn worker(&self) -> Option<&Worker> {
-        Worker::current().filter(|worker| worker.belongs_to(&self.team))
-    }
-
-    /// A job of this scope, counted from now on until it has ended.
-    fn job(&self, f: impl FnOnce() + Send + 'scope) -> Job {
-        self.team.assert_not_forked();
-        self.pending.begin(1);
-        self.counted(f)
+    /// Spawns a job: on the current worker, if it is one of the scope's pool, whose deque gets what `wrap` makes
+    /// of it; else from outside.
+    fn spawn(&self, f: impl FnOnce() + Send + 'scope, wrap: impl FnOnce(&Worker, Job) -> Job) {
+        match Worker::current().filter(|worker| worker.belongs_to(&self.team)) {
+            Some(worker) => {
+                self.pending.begin(1);
+                worker.push(wrap(worker, self.counted(f)));
+            }
+            None => {
+                // Before it is counted, since it may panic.
+                self.team.assert_not_forked();
+                self.pending.begin(1);
+                self.team.inject(self.counted(f));
+            }
+        }
     }
 
     /// A job that has been counted already.

@@ -2,9 +2,11 @@
 //!
 //! Nothing of theirs is in the repository. Each step has a folder in the build folder:
 //!
-//!     fetch/       a package without code that depends on what is wanted, so that cargo finds it
-//!     sources/     what `cargo vendor` copied for it
-//!     Cargo.toml   a workspace of what is built; lock files that packages bring along do not count in it
+//! ```text
+//! fetch/       a package without code that depends on what is wanted, so that cargo finds it
+//! sources/     what `cargo vendor` copied for it
+//! Cargo.toml   a workspace of what is built; lock files that packages bring along do not count in it
+//! ```
 //!
 //! heist comes in the way it does for users, see `docs/from-rayon.md`.
 
