@@ -235,8 +235,8 @@ impl CountLatch {
     /// As [`Latch::set`].
     #[cold]
     unsafe fn wake(this: *const Self) {
-        // SAFETY: the waiter waits for its own part of the latch, not for the count: all of it is there until we
-        // have set that.
+        // SAFETY: the waiter waits for its own part of the latch, not for the count: all of it is there until
+        // we have set that.
         unsafe {
             match &(*this).waiter {
                 Waiter::Worker { core, seat } => {

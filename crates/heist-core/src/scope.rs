@@ -200,8 +200,8 @@ impl<'scope> Base<'scope> {
         }
     }
 
-    /// Spawns a job: on the current worker, if it is one of the scope's pool, whose deque gets what `wrap` makes
-    /// of it; else from outside.
+    /// Spawns a job: on the current worker, if it is one of the scope's pool, whose deque gets what `wrap`
+    /// makes of it; else from outside.
     fn spawn(&self, f: impl FnOnce() + Send + 'scope, wrap: impl FnOnce(&Worker, Job) -> Job) {
         match Worker::current().filter(|worker| worker.belongs_to(&self.team)) {
             Some(worker) => {
