@@ -8,7 +8,7 @@ use crate::{
     sync::Arc,
     team::Team,
     unwind,
-    worker::{Role, Worker},
+    worker::{Mark, Worker},
 };
 use std::{fmt, marker::PhantomData};
 
@@ -97,9 +97,9 @@ where
     let parts: Vec<_> = (0..team.size()).map(|_| StackJob::new(call, Part(&latch))).collect();
     latch.begin(parts.len());
     // SAFETY: the parts stay until the latch is set, for which we wait below; nothing unwinds in between.
-    team.place_everywhere(parts.iter().map(|part| unsafe { part.as_job() }));
+    team.place_everywhere(parts.iter().map(|part| unsafe { part.as_job() }), |thread| &thread.parts);
     // SAFETY: the latch is ours.
-    unsafe { wait_for_all(&latch, worker) };
+    unsafe { wait_for_all(&latch, worker.map(|worker| (worker, worker.mark()))) };
     // SAFETY: every part has run, and is asked once.
     let results: Vec<_> = parts.iter().map(|part| unsafe { part.result() }).collect();
     let mut first_panic = None;
@@ -118,15 +118,16 @@ where
     values
 }
 
-/// Counts the waiter's own part and waits for all others: working if it is a worker, else blocked.
+/// Counts the waiter's own part and waits for all others: working if it is a worker, else blocked. The mark
+/// says since when there are others.
 ///
 /// # Safety
 /// The latch is valid until this returns, and the waiter's own part is counted only here.
-pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<&Worker>) {
+pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<(&Worker, Mark)>) {
     // SAFETY: borrowed.
     unsafe { Latch::set(latch) };
     match (latch.core(), worker) {
-        (Some(core), Some(worker)) => worker.work_until(core, Role::Wait),
+        (Some(core), Some((worker, since))) => worker.wait_for(core, since),
         _ => latch.block(),
     }
 }
@@ -142,5 +143,5 @@ where
             detached(team, move || BroadcastContext::with(&*op))
         })
         .collect();
-    team.place_everywhere(parts.into_iter());
+    team.place_everywhere(parts.into_iter(), |thread| &thread.errands);
 }

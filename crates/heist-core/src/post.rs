@@ -20,11 +20,13 @@ pub(crate) struct Post {
     tick: Cell<u32>,
     /// Tasks in a row that came from the slot.
     streak: Cell<u32>,
+    /// Whether the tasks from outside come before the jobs from outside, next time.
+    favours_tasks: Cell<bool>,
 }
 
 impl Post {
     pub(crate) fn new(ring: ring::Owner<Job>) -> Self {
-        Post { ring, tick: Cell::new(0), streak: Cell::new(0) }
+        Post { ring, tick: Cell::new(0), streak: Cell::new(0), favours_tasks: Cell::new(false) }
     }
 
     /// One more round; the number says whose turn it is.
@@ -40,13 +42,19 @@ impl Post {
         }
     }
 
-    /// A task that was spawned or woken on this thread. Says whether another one became stealable by it.
+    /// Whether it is the tasks' turn to be asked for first in the injectors; every other time.
+    pub(crate) fn favours_tasks(&self) -> bool {
+        self.favours_tasks.replace(!self.favours_tasks.get())
+    }
+
+    /// A task that was spawned or woken on this thread. Says whether others may take another one now.
     pub(crate) fn push(&self, task: Job, thread: &Thread, team: &Team) -> bool {
         let Some(evicted) = thread.slot.put(task) else { return false };
         if let Err(overflow) = self.ring.push(evicted) {
             team.tasks.push_batch(overflow);
+            return true;
         }
-        true
+        team.stealing
     }
 
     /// The next task: the newest, unless that was so too often; else the oldest.

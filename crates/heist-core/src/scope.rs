@@ -2,18 +2,22 @@
 //!
 //! A scope counts its jobs, and the closure that opened it. Whatever panics, in whatever destructor, the
 //! count goes down only when a job is really over, and nobody leaves the scope before it is zero.
+//!
+//! A job that a worker of the pool spawns goes to that worker's deque. One that comes from elsewhere, while a
+//! worker waits for the scope, goes to the scope's [`Backlog`]: that worker may have too little stack left to
+//! take just anything from the injector.
 
 use crate::{
     broadcast::{BroadcastContext, wait_for_all},
     job::{Fifo, HeapJob, Job},
     latch::{CountLatch, Latch},
-    registry::{current_team, in_worker, in_worker_of},
-    sync::{Arc, AtomicPtr, Ordering},
+    registry::{current_team, here, in_worker, in_worker_of},
+    sync::{Arc, AtomicBool, AtomicPtr, AtomicUsize, Ordering},
     team::Team,
     unwind::{self, Payload, Quiet},
-    worker::Worker,
+    worker::{Mark, Worker},
 };
-use std::{fmt, marker::PhantomData, ptr};
+use std::{fmt, marker::PhantomData, ptr, sync::OnceLock};
 
 /// A place to spawn jobs that end before the scope does; see [`scope`].
 pub struct Scope<'scope> {
@@ -24,7 +28,7 @@ pub struct Scope<'scope> {
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
     /// By worker.
-    fifos: Box<[Fifo]>,
+    fifos: Box<[Arc<Fifo>]>,
 }
 
 /// Opens a scope: jobs spawned in it may borrow what outlives it, and it returns when all of them have ended.
@@ -133,8 +137,7 @@ impl<'scope> ScopeFifo<'scope> {
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
     {
         let scope = ScopePtr(self);
-        // SAFETY: the queue is the scope's, which waits for the job.
-        let in_order = |worker: &Worker, job| unsafe { self.fifos[worker.index()].push(job) };
+        let in_order = |worker: &Worker, job| self.fifos[worker.index()].push(job);
         self.base.spawn(move || body(scope.get()), in_order);
     }
 
@@ -186,6 +189,11 @@ struct Base<'scope> {
     /// The first panic, in a box of its own so that it fits into a word.
     panic: AtomicPtr<Payload>,
     pending: CountLatch,
+    /// In the deque of the worker that waits, the [`Mark`] above which the scope's jobs are. Touched by that
+    /// worker only.
+    since: AtomicUsize,
+    /// Jobs from elsewhere that a worker waits for.
+    backlog: OnceLock<Arc<Backlog>>,
     /// Invariant in `'scope`, as if it held the jobs.
     jobs: PhantomData<fn(&'scope ()) -> &'scope ()>,
 }
@@ -196,6 +204,8 @@ impl<'scope> Base<'scope> {
             team,
             panic: AtomicPtr::new(ptr::null_mut()),
             pending: CountLatch::new(worker.map(Worker::seat)),
+            since: AtomicUsize::new(worker.map_or(0, |worker| worker.mark().index())),
+            backlog: OnceLock::new(),
             jobs: PhantomData,
         }
     }
@@ -203,18 +213,42 @@ impl<'scope> Base<'scope> {
     /// Spawns a job: on the current worker, if it is one of the scope's pool, whose deque gets what `wrap`
     /// makes of it; else from outside.
     fn spawn(&self, f: impl FnOnce() + Send + 'scope, wrap: impl FnOnce(&Worker, Job) -> Job) {
-        match Worker::current().filter(|worker| worker.belongs_to(&self.team)) {
+        let worker = Worker::of(&self.team);
+        let waits = worker.is_some_and(|worker| self.is_awaited_by(worker));
+        match worker.filter(|worker| worker.loops() || waits) {
             Some(worker) => {
+                if waits {
+                    self.lower_mark(worker);
+                }
                 self.pending.begin(1);
-                worker.push(wrap(worker, self.counted(f)));
+                worker.push_half(wrap(worker, self.counted(f)));
             }
             None => {
                 // Before it is counted, since it may panic.
                 self.team.assert_not_forked();
                 self.pending.begin(1);
-                self.team.inject(self.counted(f));
+                let job = self.counted(f);
+                match self.pending.seat() {
+                    Some(_) => self.backlog.get_or_init(Backlog::new).push(job, &self.team),
+                    None => self.team.inject(job),
+                }
             }
         }
+    }
+
+    fn is_awaited_by(&self, worker: &Worker) -> bool {
+        self.pending.seat().is_some_and(|seat| seat.is(worker.seat()))
+    }
+
+    /// The deque may be shorter than it was when the scope began: `yield_now` takes what is there.
+    fn lower_mark(&self, worker: &Worker) {
+        if self.since().is_above(worker.mark()) {
+            self.since.store(worker.mark().index(), Ordering::Relaxed);
+        }
+    }
+
+    fn since(&self) -> Mark {
+        Mark::below(self.since.load(Ordering::Relaxed))
     }
 
     /// A job that has been counted already.
@@ -229,7 +263,7 @@ impl<'scope> Base<'scope> {
         self.team.assert_open();
         self.pending.begin(self.team.size());
         let parts: Vec<_> = (0..self.team.size()).map(|_| self.counted(part())).collect();
-        self.team.place_everywhere(parts.into_iter());
+        self.team.place_everywhere(parts.into_iter(), |thread| &thread.parts);
     }
 
     /// Runs `f` as the last act that the scope counts on.
@@ -260,7 +294,7 @@ impl<'scope> Base<'scope> {
     fn complete<R>(&self, worker: Option<&Worker>, op: impl FnOnce() -> R) -> R {
         let result = unwind::catch(op).map(Quiet::new).map_err(|payload| self.keep_panic(payload));
         // SAFETY: our own part, counted by `CountLatch::new`.
-        unsafe { wait_for_all(&self.pending, worker) };
+        unsafe { wait_for_all(&self.pending, worker.map(|worker| (worker, self.since()))) };
         let panic = self.panic.swap(ptr::null_mut(), Ordering::AcqRel);
         if !panic.is_null() {
             drop(result);
@@ -270,6 +304,51 @@ impl<'scope> Base<'scope> {
         match result {
             Ok(result) => result.into_inner(),
             Err(()) => unreachable!("a panic is kept"),
+        }
+    }
+}
+
+/// Jobs of one scope that were spawned from outside of its pool, while a worker waits for it.
+///
+/// Each has a ticket in the injector, for those who take jobs. Besides, one *call* at a time is with those
+/// who take next to nothing any more, among them perhaps the one who waits: it runs one of the jobs, and when
+/// that has ended makes the next call. However many jobs there are, they cannot sit on top of each other that
+/// way.
+struct Backlog {
+    jobs: Arc<Fifo>,
+    /// Whether a call is queued or runs.
+    called: AtomicBool,
+}
+
+impl Backlog {
+    fn new() -> Arc<Self> {
+        Arc::new(Backlog { jobs: Fifo::new(), called: AtomicBool::new(false) })
+    }
+
+    fn push(self: &Arc<Self>, job: Job, team: &Team) {
+        team.inject(self.jobs.push(job));
+        self.call(team);
+    }
+
+    /// Calls, unless a call is under way.
+    fn call(self: &Arc<Self>, team: &Team) {
+        // ORDERING: a swap on both sides: either we see that there is no call, or the one there is sees, when
+        // it ends, the job we pushed.
+        if !self.called.swap(true, Ordering::AcqRel) {
+            let this = self.clone();
+            // SAFETY: it borrows nothing, and the jobs let no panic out.
+            team.call(unsafe { HeapJob::job(move || this.answer()) });
+        }
+    }
+
+    fn answer(self: &Arc<Self>) {
+        if let Some(job) = self.jobs.pop() {
+            // SAFETY: out of its queue.
+            unsafe { job.run(here().index()) };
+        }
+        self.called.swap(false, Ordering::AcqRel);
+        if !self.jobs.is_empty() {
+            self.call(here().team());
         }
     }
 }

@@ -1,27 +1,30 @@
 //! The loop: own queues, victims, injectors, sleep.
 //!
 //! A thread works in one of three roles. At the top of its loop ([`Role::Post`]) it takes everything. Inside
-//! a job it waits for something, and works meanwhile: for the stolen half of a `join` ([`Role::Join`]), or
-//! for a scope, an `install` elsewhere, a broadcast ([`Role::Wait`]). Waiting, it takes halves and jobs,
-//! never tasks.
+//! a job it may have to wait, for the stolen half of a `join`, for a scope, a broadcast, an `install`
+//! elsewhere ([`Role::Wait`]): it works meanwhile, on halves and jobs, never on tasks.
 //!
 //! # How deep waiting may nest
 //! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has
-//! used up half of its stack when it begins to wait therefore robs nobody any more. It still takes
-//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left
-//!   was pushed by the frames above;
-//! - its part of a broadcast;
-//! - and, unless it waits for a half, from its inbox and the injector, where what it waits for may be.
+//! used up half of its stack when it begins to wait ([`Role::Deep`]) therefore takes only
+//! - from its own deque, what was pushed there *since* the thing it waits for began: jobs of its own scope,
+//!   and what the frames above have left;
+//! - its parts of broadcasts that somebody waits for, since nobody else may run them;
+//! - from the injectors, what a worker waits for that cannot get at it itself ([`Team::calls`]).
 //!
-//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow
-//! it.
+//! Of the last two there are no more than frames that wait, of which there are no more than fit into the
+//! first half of all stacks. (A scope may have many parts of broadcasts under way; only parts that wait in
+//! their turn can then go deeper.) So if every job fits into half of a worker's stack when run alone, with
+//! what workers of other pools call from there, waiting does not overflow it.
 //!
-//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs,
-//! and began later than the frame that waits for it. Following the waits from worker to worker one only gets
-//! to frames that began later, and in the end to one that runs, or that waits in a role which takes
-//! everything its wait depends on: jobs that sit in a deque are popped by its owner, who is in one of these
-//! frames. (Only the thread that was adopted without a loop may leave jobs in its deque, so everybody robs
-//! that one.)
+//! Such a worker may block although there is work. That cannot end in a circle. A worker's own deque comes
+//! first in every role inside a job: while something that a frame pushed is still there, whatever runs above
+//! that frame was begun by it. So what a deep worker leaves in its deque waits for frames that were begun by
+//! the one who pushed it. Following the waits, from a frame to the job it waits for and from there to what
+//! runs above or instead, one only gets to frames that were begun, over however many steps, by the first one.
+//! Such a chain ends, at a frame that runs, or that can take what it waits for. A thread that was adopted
+//! without a loop may leave jobs in its deque for good: those of a scope that somebody else waits for it does
+//! not push there.
 //!
 //! # Invariants
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
@@ -33,7 +36,7 @@ use crate::{
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
-    sleep::{Bed, Seat, Woken, Work},
+    sleep::{Seat, Woken, Work},
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
@@ -63,17 +66,45 @@ pub(crate) struct Worker {
 
 /// What the thread does while it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+enum Role {
     /// At its post, at the top of the loop.
     Post,
-    /// Waiting for a half that was stolen.
-    Join,
-    /// Waiting for something else.
+    /// Waiting inside of a job.
     Wait,
-    /// Waiting for a half, with half of the stack used.
-    DeepJoin,
-    /// Waiting for something else, with half of the stack used.
-    DeepWait,
+    /// Waiting, with half of the stack used, for something that began when the own deque was this long.
+    Deep(Mark),
+}
+
+impl Role {
+    /// What it takes at most.
+    fn takes(self) -> Work {
+        match self {
+            Role::Post => Work::Task,
+            Role::Wait => Work::Job,
+            Role::Deep(_) => Work::Call,
+        }
+    }
+}
+
+/// A place in a worker's own deque: what is pushed from now on is above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Mark(usize);
+
+impl Mark {
+    /// Right below the job that was pushed at `index`.
+    pub(crate) fn below(index: usize) -> Self {
+        Mark(index)
+    }
+
+    /// The index of the next job that is pushed.
+    pub(crate) fn index(self) -> usize {
+        self.0
+    }
+
+    /// Whether this place is above the other.
+    pub(crate) fn is_above(self, other: Mark) -> bool {
+        self.0.wrapping_sub(other.0).cast_signed() > 0
+    }
 }
 
 /// How long the worker has found nothing, and what the sleepers' counts know of it.
@@ -148,8 +179,9 @@ impl Worker {
         &self.team
     }
 
-    pub(crate) fn belongs_to(&self, team: &Team) -> bool {
-        ptr::eq(&*self.team, team)
+    /// The worker of this team that this thread is, if it is one.
+    pub(crate) fn of<'a>(team: &Team) -> Option<&'a Worker> {
+        Self::current().filter(|worker| ptr::eq(&*worker.team, team))
     }
 
     pub(crate) fn loops(&self) -> bool {
@@ -160,7 +192,12 @@ impl Worker {
         !self.deque.is_empty()
     }
 
-    /// Pushes a job onto the own deque.
+    /// Where the own deque ends now.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark(self.deque.end())
+    }
+
+    /// Pushes a job that nobody waits for here.
     pub(crate) fn push(&self, job: Job) {
         if self.loops || self.team.stealing {
             self.push_half(job);
@@ -192,8 +229,7 @@ impl Worker {
 
     /// Pushes a job that is to come after the ones pushed this way before.
     pub(crate) fn push_fifo(&self, job: Job) {
-        // SAFETY: the queue is the team's, which lasts until every job has run.
-        self.push(unsafe { self.thread().fifo.push(job) });
+        self.push(self.thread().fifo.push(job));
     }
 
     /// A task was spawned or woken here: it is the next one, and the one that was goes to the ring.
@@ -230,13 +266,18 @@ impl Worker {
         unsafe { job.run(self.index()) };
     }
 
-    /// Works until the latch is set.
-    pub(crate) fn work_until(&self, latch: &CoreLatch, role: Role) {
-        let role = match role {
-            Role::Join if self.is_deep() => Role::DeepJoin,
-            Role::Wait if self.is_deep() => Role::DeepWait,
-            role => role,
-        };
+    /// Is at its post until the latch is set.
+    pub(crate) fn work_at_post(&self, latch: &CoreLatch) {
+        self.work_until(latch, Role::Post);
+    }
+
+    /// Works until the latch is set, which stands for something that began when the own deque was at `since`.
+    pub(crate) fn wait_for(&self, latch: &CoreLatch, since: Mark) {
+        let deep = stack::position() < self.half_mark;
+        self.work_until(latch, if deep { Role::Deep(since) } else { Role::Wait });
+    }
+
+    fn work_until(&self, latch: &CoreLatch, role: Role) {
         let mut idle = Idle::default();
         while !latch.is_set() {
             if let Some(job) = self.find(role, &mut idle) {
@@ -245,7 +286,8 @@ impl Worker {
                 idle = Idle::default();
             } else if !latch.is_set() {
                 if role != Role::Post {
-                    self.pass_search_on(&mut idle);
+                    // It was called for something that is gone. Who waits looks on, but nobody relies on it.
+                    self.stop_search(&mut idle);
                 }
                 self.rest(latch, role, &mut idle);
             }
@@ -262,26 +304,29 @@ impl Worker {
 
     /// Runs one job from the own deque, or the own part of a broadcast, if there is one.
     pub(crate) fn yield_local(&self) -> bool {
-        self.pop().or_else(|| self.take_broadcast()).map(|job| self.run(job)).is_some()
+        self.pop().or_else(|| self.take_own()).map(|job| self.run(job)).is_some()
     }
 
     /// Runs one job from anywhere, if there is one.
     pub(crate) fn yield_now(&self) -> bool {
-        let job = self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job());
-        job.map(|job| self.run(job)).is_some()
+        self.find_waiting().map(|job| self.run(job)).is_some()
     }
 
     fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
         match role {
             Role::Post => self.find_at_post(idle),
-            Role::Join | Role::Wait => {
-                self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job())
-            }
-            Role::DeepJoin => self.pop().or_else(|| self.take_broadcast()),
-            Role::DeepWait => {
-                self.find_job().or_else(|| self.rob_adopted()).or_else(|| self.take_injected_job())
+            Role::Wait => self.find_waiting(),
+            Role::Deep(since) => {
+                self.pop_above(since).or_else(|| self.take_part()).or_else(|| self.take_call())
             }
         }
+    }
+
+    fn find_waiting(&self) -> Option<Job> {
+        self.find_job()
+            .or_else(|| self.rob_jobs())
+            .or_else(|| self.take_call())
+            .or_else(|| self.take_injected_job())
     }
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
@@ -317,20 +362,43 @@ impl Worker {
 
     /// A job from the own queues: the deque, then what was sent here.
     fn find_job(&self) -> Option<Job> {
-        let inbox = &self.thread().inbox;
-        self.pop().or_else(|| self.take_broadcast()).or_else(|| insist(|| inbox.steal()))
+        self.pop().or_else(|| self.take_own()).or_else(|| insist(|| self.thread().inbox.steal()))
     }
 
-    fn take_broadcast(&self) -> Option<Job> {
-        insist(|| self.thread().broadcasts.steal())
+    fn pop_above(&self, mark: Mark) -> Option<Job> {
+        if self.mark().is_above(mark) { self.pop() } else { None }
+    }
+
+    /// What this thread alone may run.
+    fn take_own(&self) -> Option<Job> {
+        self.take_part().or_else(|| insist(|| self.thread().errands.steal()))
+    }
+
+    fn take_part(&self) -> Option<Job> {
+        insist(|| self.thread().parts.steal())
+    }
+
+    fn take_call(&self) -> Option<Job> {
+        insist(|| self.team.calls.steal())
     }
 
     fn take_injected_job(&self) -> Option<Job> {
         insist(|| self.team.jobs.steal())
     }
 
+    fn take_injected_task(&self) -> Option<Job> {
+        insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring))
+    }
+
+    /// Something from outside. Jobs and tasks take turns at being first: neither can hold up the other.
     fn ask_injectors(&self) -> Option<Job> {
-        self.take_injected_job().or_else(|| insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring)))
+        self.take_call().or_else(|| {
+            if self.post.favours_tasks() {
+                self.take_injected_task().or_else(|| self.take_injected_job())
+            } else {
+                self.take_injected_job().or_else(|| self.take_injected_task())
+            }
+        })
     }
 
     fn rob_jobs(&self) -> Option<Job> {
@@ -350,11 +418,6 @@ impl Worker {
 
     fn rob_slots(&self) -> Option<Job> {
         self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success))
-    }
-
-    fn rob_adopted(&self) -> Option<Job> {
-        let adopted = self.team.adopted(self.index())?;
-        insist(|| adopted.deque.steal())
     }
 
     /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
@@ -387,11 +450,6 @@ impl Worker {
         found
     }
 
-    /// Whether half of the stack is used.
-    fn is_deep(&self) -> bool {
-        stack::position() < self.half_mark
-    }
-
     /// After a round without work: a pause, and after some of them sleep.
     fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         let yield_rounds = if role == Role::Post { YIELD_ROUNDS } else { WAIT_YIELD_ROUNDS };
@@ -417,12 +475,7 @@ impl Worker {
             }
             stays
         };
-        let woken = match role {
-            Role::Post => sleep.sleep(self.index(), Bed::Post, idle.searching, last_look),
-            // Nothing that is pushed elsewhere is for it.
-            Role::DeepJoin => sleep.sleep_alone(self.index(), last_look),
-            _ => sleep.sleep(self.index(), Bed::Wait, idle.searching, last_look),
-        };
+        let woken = sleep.sleep(self.index(), role.takes(), idle.searching, last_look);
         *idle = match woken {
             Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
             Woken::ToSearch => Idle { searching: true, ..Idle::default() },
@@ -432,32 +485,24 @@ impl Worker {
     }
 
     /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add
-    /// to, so that one is empty still.
+    /// to, so what it would take from there is gone still.
     fn could_find(&self, role: Role) -> bool {
         let (team, thread) = (&self.team, self.thread());
-        let elsewhere = || match role {
-            Role::Post => team.sees_work().is_some() || team.sees_task_in_slot(),
-            Role::Join | Role::Wait => team.sees_job(),
-            Role::DeepJoin => false,
-            Role::DeepWait => {
-                !team.jobs.is_empty()
-                    || team.adopted(self.index()).is_some_and(|adopted| !adopted.deque.is_empty())
-            }
-        };
-        !thread.broadcasts.is_empty() || role != Role::DeepJoin && !thread.inbox.is_empty() || elsewhere()
+        if !thread.parts.is_empty() || team.sees_work().is_some_and(|work| work <= role.takes()) {
+            return true;
+        }
+        let for_this_thread = || !thread.errands.is_empty() || !thread.inbox.is_empty();
+        match role {
+            Role::Post => for_this_thread() || team.sees_task_in_slot(),
+            Role::Wait => for_this_thread(),
+            Role::Deep(_) => false,
+        }
     }
 
     /// Not a searcher any more; somebody else takes over if there is more to find.
     fn stop_search(&self, idle: &mut Idle) {
         if mem::take(&mut idle.searching) {
             self.team.sleep.stop_search(|| self.team.sees_work());
-        }
-    }
-
-    /// Woken to search, for something that one who waits may not take: those at their posts may.
-    fn pass_search_on(&self, idle: &mut Idle) {
-        if mem::take(&mut idle.searching) {
-            self.team.sleep.stop_search(|| self.team.sees_work().map(|_| Work::Task));
         }
     }
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{builder, watchdog};
-use heist_core::{ThreadPool, join, spawn};
+use heist_core::{ThreadPool, broadcast, join, scope, spawn};
 use std::{
     cell::Cell,
     sync::{
@@ -38,9 +38,7 @@ impl Nest {
 
     /// The same; the half begins with `first`.
     fn job_with(&self, first: impl FnOnce() + Send) {
-        let depth = DEPTH.replace(DEPTH.get() + 1) + 1;
-        self.deepest.fetch_max(depth, Ordering::Relaxed);
-        self.started.fetch_add(1, Ordering::Relaxed);
+        let depth = self.begin();
         let stolen = AtomicBool::new(false);
         let a = || be_patient(|| stolen.load(Ordering::Relaxed));
         let b = || {
@@ -50,6 +48,30 @@ impl Nest {
             be_patient(|| self.started.load(Ordering::Relaxed) > started);
         };
         join(a, b);
+        self.end(depth);
+    }
+
+    /// A job that waits by `wait`, whose part elsewhere is to call [`linger`](Self::linger).
+    fn job_by(&self, wait: impl FnOnce()) {
+        let depth = self.begin();
+        wait();
+        self.end(depth);
+    }
+
+    /// Lasts until one more job has begun.
+    fn linger(&self) {
+        let started = self.started.load(Ordering::Relaxed);
+        be_patient(|| self.started.load(Ordering::Relaxed) > started);
+    }
+
+    fn begin(&self) -> usize {
+        let depth = DEPTH.replace(DEPTH.get() + 1) + 1;
+        self.deepest.fetch_max(depth, Ordering::Relaxed);
+        self.started.fetch_add(1, Ordering::Relaxed);
+        depth
+    }
+
+    fn end(&self, depth: usize) {
         DEPTH.set(depth - 1);
         self.ended.fetch_add(1, Ordering::Relaxed);
     }
@@ -118,6 +140,68 @@ fn a_chain_of_spawned_jobs_does_not_overflow_the_stack() {
     nest(JOBS / 10, |pool, nest| {
         let nest = nest.clone();
         pool.spawn(move || link(nest, JOBS / 10));
+    });
+}
+
+#[test]
+fn jobs_that_open_scopes_do_not_overflow_the_stack() {
+    let job = |nest: &Nest| {
+        nest.job_by(|| {
+            scope(|s| {
+                s.spawn(|_| nest.linger());
+                s.spawn(|_| nest.linger());
+            });
+        });
+    };
+    let jobs = JOBS / 10;
+    nest(jobs, move |pool, nest| pool.in_place_scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
+    nest(jobs, move |pool, nest| pool.scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
+}
+
+#[test]
+fn jobs_that_broadcast_do_not_overflow_the_stack() {
+    let jobs = JOBS / 10;
+    let job = |nest: &Nest| nest.job_by(|| _ = broadcast(|_| nest.linger()));
+    nest(jobs, move |pool, nest| pool.in_place_scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
+    nest(jobs, move |pool, nest| pool.scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
+}
+
+#[test]
+fn jobs_that_wait_for_another_pool_do_not_overflow_the_stack() {
+    let (jobs, other) = (JOBS / 10, Arc::new(builder(2).build().unwrap()));
+    let job = |nest: &Nest, other: &ThreadPool| nest.job_by(|| other.install(|| nest.linger()));
+    let own = other.clone();
+    nest(jobs, move |pool, nest| {
+        pool.in_place_scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest, &own))))
+    });
+    let own = other.clone();
+    nest(jobs, move |pool, nest| pool.scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest, &own)))));
+    // Submitted by a worker of the other pool, which waits for them.
+    let own = other.clone();
+    nest(jobs, move |pool, nest| {
+        own.install(|| pool.in_place_scope(|s| (0..jobs).for_each(|_| s.spawn(|_| nest.job()))));
+    });
+}
+
+#[test]
+fn parts_of_broadcasts_that_nobody_waits_for_do_not_overflow_the_stack() {
+    let jobs = JOBS / 10 / 8 * 8;
+    nest(jobs, move |pool, nest| {
+        for _ in 0..jobs / pool.current_num_threads() {
+            let nest = nest.clone();
+            pool.spawn_broadcast(move |_| nest.job());
+        }
+    });
+}
+
+#[test]
+fn placed_jobs_do_not_overflow_the_stack() {
+    let jobs = JOBS / 10;
+    nest(jobs, move |pool, nest| {
+        for i in 0..jobs {
+            let nest = nest.clone();
+            pool.spawn_at(i % pool.current_num_threads(), move || nest.job());
+        }
     });
 }
 

@@ -3,7 +3,7 @@
 //! - [`WaitWord`]: a word that threads can block on (a futex on Linux, a lock and a condition elsewhere)
 //! - [`barrier`]: the two halves of an asymmetric fence
 //! - [`stack`]: how much stack the current thread has left
-//! - [`fork`]: how often this process was forked
+//! - [`fork`]: whether this process was forked
 
 #[cfg(all(target_os = "linux", not(heist_loom)))]
 mod linux;
