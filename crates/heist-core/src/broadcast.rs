@@ -6,9 +6,9 @@ use crate::{
     registry::{current_team, here},
     spawn::detached,
     sync::Arc,
-    team::Team,
+    team::{Team, User},
     unwind,
-    worker::{Mark, Worker},
+    worker::Worker,
 };
 use std::{fmt, marker::PhantomData};
 
@@ -90,16 +90,17 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    team.assert_open();
-    let worker = Worker::current();
+    // Until all parts have run, the threads must stay.
+    let _user = User::new(team);
+    let worker = Worker::able();
     let latch = CountLatch::new(worker.map(Worker::seat));
     let call = |_| BroadcastContext::with(&op);
     let parts: Vec<_> = (0..team.size()).map(|_| StackJob::new(call, Part(&latch))).collect();
     latch.begin(parts.len());
     // SAFETY: the parts stay until the latch is set, for which we wait below; nothing unwinds in between.
-    team.place_everywhere(parts.iter().map(|part| unsafe { part.as_job() }), |thread| &thread.parts);
+    team.place_parts(parts.iter().map(|part| unsafe { part.as_job() }));
     // SAFETY: the latch is ours.
-    unsafe { wait_for_all(&latch, worker.map(|worker| (worker, worker.mark()))) };
+    unsafe { wait_for_all(&latch, worker) };
     // SAFETY: every part has run, and is asked once.
     let results: Vec<_> = parts.iter().map(|part| unsafe { part.result() }).collect();
     let mut first_panic = None;
@@ -118,16 +119,15 @@ where
     values
 }
 
-/// Counts the waiter's own part and waits for all others: working if it is a worker, else blocked. The mark
-/// says since when there are others.
+/// Counts the waiter's own part and waits for all others: working if it is a worker, else blocked.
 ///
 /// # Safety
 /// The latch is valid until this returns, and the waiter's own part is counted only here.
-pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<(&Worker, Mark)>) {
+pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<&Worker>) {
     // SAFETY: borrowed.
     unsafe { Latch::set(latch) };
     match (latch.core(), worker) {
-        (Some(core), Some((worker, since))) => worker.wait_for(core, since),
+        (Some(core), Some(worker)) => worker.wait_for(core),
         _ => latch.block(),
     }
 }
@@ -143,5 +143,5 @@ where
             detached(team, move || BroadcastContext::with(&*op))
         })
         .collect();
-    team.place_everywhere(parts.into_iter(), |thread| &thread.errands);
+    team.place_errands(parts.into_iter());
 }

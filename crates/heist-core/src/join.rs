@@ -10,7 +10,7 @@ use crate::{
     latch::WorkerLatch,
     registry::in_worker,
     unwind::{self, Payload, Quiet},
-    worker::{Mark, Worker},
+    worker::Worker,
 };
 use std::marker::PhantomData;
 
@@ -101,21 +101,37 @@ fn join_on<RA, RB: Send>(
     let index = worker.push_half(unsafe { job_b.as_job() });
     let result_a = match unwind::catch(oper_a) {
         Ok(result) => Quiet::new(result),
-        Err(payload) => after_panic(worker, &job_b, index, payload),
+        Err(payload) => after_panic(worker, &job_b, payload),
     };
     // A wait inside of `oper_a` may have run it; then the place it had may be another job's now.
     let result_b = if !job_b.latch.core().is_set() && worker.take_back(index) {
         // SAFETY: just taken from the queue.
         unsafe { job_b.run_here() }
     } else {
-        wait_for(worker, &job_b, index)
+        wait_for(worker, &job_b)
     };
     (result_a.into_inner(), result_b)
 }
 
 /// The second half was stolen, or the first left jobs above it on the deque; then they run first.
 #[cold]
-fn wait_for<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>, index: usize) -> RB
+fn wait_for<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>) -> RB
+where
+    F: FnOnce(Run) -> RB + Send,
+    RB: Send,
+{
+    if reclaim(worker, job_b) {
+        // SAFETY: just taken from the queue.
+        return unsafe { job_b.run_here() };
+    }
+    worker.wait_for(job_b.latch.core());
+    // SAFETY: set, and asked once.
+    let result = unsafe { job_b.result() };
+    result.unwrap_or_else(|payload| unwind::resume(payload))
+}
+
+/// Takes the second half from the own deque, after what is above it. Says whether it was there.
+fn reclaim<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>) -> bool
 where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
@@ -126,31 +142,25 @@ where
         && let Some(job) = worker.pop()
     {
         if job == half {
-            // SAFETY: just taken from the queue.
-            return unsafe { job_b.run_here() };
+            return true;
         }
         worker.run(job);
     }
-    worker.wait_for(job_b.latch.core(), Mark::below(index));
-    // SAFETY: set, and asked once.
-    let result = unsafe { job_b.result() };
-    result.unwrap_or_else(|payload| unwind::resume(payload))
+    false
 }
 
 /// The first closure panicked: the second must have ended before its frame goes.
 #[cold]
-fn after_panic<F, RB>(
-    worker: &Worker,
-    job_b: &StackJob<WorkerLatch<'_>, F, RB>,
-    index: usize,
-    payload: Payload,
-) -> !
+fn after_panic<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>, payload: Payload) -> !
 where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
 {
-    // If nobody stole it, this takes it from our own deque.
-    worker.wait_for(job_b.latch.core(), Mark::below(index));
+    if reclaim(worker, job_b) {
+        // SAFETY: just taken from the queue.
+        worker.run(unsafe { job_b.as_job() });
+    }
+    worker.wait_for(job_b.latch.core());
     // SAFETY: set, and asked once.
     unwind::discard(unsafe { job_b.result() });
     unwind::resume(payload)

@@ -20,13 +20,13 @@ pub(crate) struct Post {
     tick: Cell<u32>,
     /// Tasks in a row that came from the slot.
     streak: Cell<u32>,
-    /// Whether the tasks from outside come before the jobs from outside, next time.
-    favours_tasks: Cell<bool>,
+    /// Which of the injectors is asked first, next time.
+    next_injector: Cell<usize>,
 }
 
 impl Post {
     pub(crate) fn new(ring: ring::Owner<Job>) -> Self {
-        Post { ring, tick: Cell::new(0), streak: Cell::new(0), favours_tasks: Cell::new(false) }
+        Post { ring, tick: Cell::new(0), streak: Cell::new(0), next_injector: Cell::new(0) }
     }
 
     /// One more round; the number says whose turn it is.
@@ -42,9 +42,11 @@ impl Post {
         }
     }
 
-    /// Whether it is the tasks' turn to be asked for first in the injectors; every other time.
-    pub(crate) fn favours_tasks(&self) -> bool {
-        self.favours_tasks.replace(!self.favours_tasks.get())
+    /// Which of so many injectors is asked first: each in its turn.
+    pub(crate) fn next_injector(&self, injectors: usize) -> usize {
+        let first = self.next_injector.get();
+        self.next_injector.set((first + 1) % injectors);
+        first
     }
 
     /// A task that was spawned or woken on this thread. Says whether others may take another one now.

@@ -209,7 +209,8 @@ impl Adopted {
 
 impl Drop for Adopted {
     fn drop(&mut self) {
-        if Worker::current().is_some_and(|worker| ptr::eq(worker, self.0)) {
+        if let Some(worker) = Worker::current().filter(|worker| ptr::eq(*worker, self.0)) {
+            worker.run_what_nobody_else_will();
             Worker::leave();
         }
         // SAFETY: from `adopt`; the thread ends, so nothing runs on it that could know it.
@@ -311,7 +312,7 @@ pub(crate) fn in_worker<R: Send>(op: impl FnOnce(&Worker, bool) -> R + Send) -> 
 
 /// Calls `op` on a worker of this team.
 pub(crate) fn in_worker_of<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
-    match (Worker::of(team), Worker::current()) {
+    match (Worker::of(team), Worker::able()) {
         (Some(worker), _) => op(worker, false),
         (None, Some(worker)) => in_worker_from(worker, team, op),
         (None, None) => in_worker_from_outside(team, op),
@@ -324,7 +325,7 @@ fn in_worker_from_outside<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bo
     let job = StackJob::new(|_| op(here(), true), ThreadLatch::new());
     // SAFETY: we stay until the latch is set, and read the result then.
     let result = unsafe {
-        team.inject(job.as_job());
+        team.call(job.as_job());
         job.latch.wait();
         job.result()
     };
@@ -342,7 +343,7 @@ fn in_worker_from<R: Send>(
     // SAFETY: as above.
     let result = unsafe {
         team.call(job.as_job());
-        worker.wait_for(job.latch.core(), worker.mark());
+        worker.wait_for(job.latch.core());
         job.result()
     };
     result.unwrap_or_else(|payload| unwind::resume(payload))

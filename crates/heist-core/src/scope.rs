@@ -3,21 +3,25 @@
 //! A scope counts its jobs, and the closure that opened it. Whatever panics, in whatever destructor, the
 //! count goes down only when a job is really over, and nobody leaves the scope before it is zero.
 //!
-//! A job that a worker of the pool spawns goes to that worker's deque. One that comes from elsewhere, while a
-//! worker waits for the scope, goes to the scope's [`Backlog`]: that worker may have too little stack left to
-//! take just anything from the injector.
+//! A job that a worker of the pool spawns goes to that worker's deque. One that comes from elsewhere, or from
+//! a worker that has used half of its stack, goes to the scope's [`Backlog`].
 
 use crate::{
     broadcast::{BroadcastContext, wait_for_all},
     job::{Fifo, HeapJob, Job},
     latch::{CountLatch, Latch},
-    registry::{current_team, here, in_worker, in_worker_of},
-    sync::{Arc, AtomicBool, AtomicPtr, AtomicUsize, Ordering},
-    team::Team,
+    registry::{current_team, in_worker, in_worker_of},
+    sync::{Arc, AtomicBool, AtomicPtr, Ordering},
+    team::{Team, User},
     unwind::{self, Payload, Quiet},
-    worker::{Mark, Worker},
+    worker::Worker,
 };
-use std::{fmt, marker::PhantomData, ptr, sync::OnceLock};
+use std::{
+    fmt,
+    marker::PhantomData,
+    ptr,
+    sync::{OnceLock, Weak},
+};
 
 /// A place to spawn jobs that end before the scope does; see [`scope`].
 pub struct Scope<'scope> {
@@ -70,7 +74,7 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
 {
-    Scope::open(current_team(), Worker::current(), op)
+    Scope::open(current_team(), Worker::able(), op)
 }
 
 /// As [`scope_fifo`], but the closure runs on the current thread, whatever that is.
@@ -78,7 +82,7 @@ pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
-    ScopeFifo::open(current_team(), Worker::current(), op)
+    ScopeFifo::open(current_team(), Worker::able(), op)
 }
 
 pub(crate) fn scope_in<'scope, R: Send>(team: &Arc<Team>, op: impl FnOnce(&Scope<'scope>) -> R + Send) -> R {
@@ -189,10 +193,7 @@ struct Base<'scope> {
     /// The first panic, in a box of its own so that it fits into a word.
     panic: AtomicPtr<Payload>,
     pending: CountLatch,
-    /// In the deque of the worker that waits, the [`Mark`] above which the scope's jobs are. Touched by that
-    /// worker only.
-    since: AtomicUsize,
-    /// Jobs from elsewhere that a worker waits for.
+    /// Jobs from elsewhere.
     backlog: OnceLock<Arc<Backlog>>,
     /// Invariant in `'scope`, as if it held the jobs.
     jobs: PhantomData<fn(&'scope ()) -> &'scope ()>,
@@ -204,7 +205,6 @@ impl<'scope> Base<'scope> {
             team,
             panic: AtomicPtr::new(ptr::null_mut()),
             pending: CountLatch::new(worker.map(Worker::seat)),
-            since: AtomicUsize::new(worker.map_or(0, |worker| worker.mark().index())),
             backlog: OnceLock::new(),
             jobs: PhantomData,
         }
@@ -213,13 +213,8 @@ impl<'scope> Base<'scope> {
     /// Spawns a job: on the current worker, if it is one of the scope's pool, whose deque gets what `wrap`
     /// makes of it; else from outside.
     fn spawn(&self, f: impl FnOnce() + Send + 'scope, wrap: impl FnOnce(&Worker, Job) -> Job) {
-        let worker = Worker::of(&self.team);
-        let waits = worker.is_some_and(|worker| self.is_awaited_by(worker));
-        match worker.filter(|worker| worker.loops() || waits) {
+        match Worker::of(&self.team).filter(|worker| self.is_served_by(worker)) {
             Some(worker) => {
-                if waits {
-                    self.lower_mark(worker);
-                }
                 self.pending.begin(1);
                 worker.push_half(wrap(worker, self.counted(f)));
             }
@@ -227,28 +222,15 @@ impl<'scope> Base<'scope> {
                 // Before it is counted, since it may panic.
                 self.team.assert_not_forked();
                 self.pending.begin(1);
-                let job = self.counted(f);
-                match self.pending.seat() {
-                    Some(_) => self.backlog.get_or_init(Backlog::new).push(job, &self.team),
-                    None => self.team.inject(job),
-                }
+                self.backlog.get_or_init(|| Backlog::new(&self.team)).push(self.counted(f), &self.team);
             }
         }
     }
 
-    fn is_awaited_by(&self, worker: &Worker) -> bool {
-        self.pending.seat().is_some_and(|seat| seat.is(worker.seat()))
-    }
-
-    /// The deque may be shorter than it was when the scope began: `yield_now` takes what is there.
-    fn lower_mark(&self, worker: &Worker) {
-        if self.since().is_above(worker.mark()) {
-            self.since.store(worker.mark().index(), Ordering::Relaxed);
-        }
-    }
-
-    fn since(&self) -> Mark {
-        Mark::below(self.since.load(Ordering::Relaxed))
+    /// Whether this worker will run, in time, what it has in its deque for the scope.
+    fn is_served_by(&self, worker: &Worker) -> bool {
+        let waits = || self.pending.seat().is_some_and(|seat| seat.is(worker.seat()));
+        !worker.is_deep() && (worker.loops() || waits())
     }
 
     /// A job that has been counted already.
@@ -260,10 +242,20 @@ impl<'scope> Base<'scope> {
 
     /// One job for every worker, made by `part`.
     fn broadcast<F: FnOnce() + Send + 'scope>(&self, part: impl Fn() -> F) {
-        self.team.assert_open();
-        self.pending.begin(self.team.size());
-        let parts: Vec<_> = (0..self.team.size()).map(|_| self.counted(part())).collect();
-        self.team.place_everywhere(parts.into_iter(), |thread| &thread.parts);
+        // Until a part has run, its thread must stay.
+        let users: Vec<_> = self.team.threads.iter().map(|_| User::new(&self.team)).collect();
+        self.pending.begin(users.len());
+        let parts: Vec<_> = users
+            .into_iter()
+            .map(|user| {
+                let part = part();
+                self.counted(move || {
+                    let _user = user;
+                    part();
+                })
+            })
+            .collect();
+        self.team.place_parts(parts.into_iter());
     }
 
     /// Runs `f` as the last act that the scope counts on.
@@ -294,7 +286,7 @@ impl<'scope> Base<'scope> {
     fn complete<R>(&self, worker: Option<&Worker>, op: impl FnOnce() -> R) -> R {
         let result = unwind::catch(op).map(Quiet::new).map_err(|payload| self.keep_panic(payload));
         // SAFETY: our own part, counted by `CountLatch::new`.
-        unsafe { wait_for_all(&self.pending, worker.map(|worker| (worker, self.since()))) };
+        unsafe { wait_for_all(&self.pending, worker) };
         let panic = self.panic.swap(ptr::null_mut(), Ordering::AcqRel);
         if !panic.is_null() {
             drop(result);
@@ -318,11 +310,13 @@ struct Backlog {
     jobs: Arc<Fifo>,
     /// Whether a call is queued or runs.
     called: AtomicBool,
+    /// Weak, since the calls are in the team's queue.
+    team: Weak<Team>,
 }
 
 impl Backlog {
-    fn new() -> Arc<Self> {
-        Arc::new(Backlog { jobs: Fifo::new(), called: AtomicBool::new(false) })
+    fn new(team: &Arc<Team>) -> Arc<Self> {
+        Arc::new(Backlog { jobs: Fifo::new(), called: AtomicBool::new(false), team: Arc::downgrade(team) })
     }
 
     fn push(self: &Arc<Self>, job: Job, team: &Team) {
@@ -343,12 +337,13 @@ impl Backlog {
 
     fn answer(self: &Arc<Self>) {
         if let Some(job) = self.jobs.pop() {
-            // SAFETY: out of its queue.
-            unsafe { job.run(here().index()) };
+            // SAFETY: out of its queue. It has no use for the worker's index.
+            unsafe { job.run(usize::MAX) };
         }
         self.called.swap(false, Ordering::AcqRel);
-        if !self.jobs.is_empty() {
-            self.call(here().team());
+        // If jobs are left, somebody waits for them, and has the team.
+        if let (false, Some(team)) = (self.jobs.is_empty(), self.team.upgrade()) {
+            self.call(&team);
         }
     }
 }

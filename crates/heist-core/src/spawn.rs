@@ -4,7 +4,7 @@ use crate::{
     job::{HeapJob, Job},
     registry::current_team,
     sync::Arc,
-    team::Team,
+    team::{Team, User},
     worker::Worker,
 };
 
@@ -62,13 +62,7 @@ pub(crate) fn spawn_at(team: &Arc<Team>, index: usize, func: impl FnOnce() + Sen
 
 /// A job that keeps its pool until it has run.
 pub(crate) fn detached(team: &Arc<Team>, func: impl FnOnce() + Send + 'static) -> Job {
-    team.add_user();
-    let team = team.clone();
+    let user = User::new(team);
     // SAFETY: it borrows nothing, and `shield` lets no panic out.
-    unsafe {
-        HeapJob::job(move || {
-            team.shield(func);
-            team.remove_user();
-        })
-    }
+    unsafe { HeapJob::job(move || user.team().shield(func)) }
 }

@@ -8,7 +8,11 @@
 //!
 //! Not for applications, and without a promise of stability.
 
-use crate::{sync::Arc, team::Team, worker::Worker};
+use crate::{
+    sync::Arc,
+    team::{Team, User},
+    worker::Worker,
+};
 
 pub use crate::job::Header;
 
@@ -18,13 +22,12 @@ pub type Task = crate::job::Job;
 /// A runtime's hold on a pool, which does not end while there is one.
 #[derive(Debug)]
 pub struct Attachment {
-    team: Arc<Team>,
+    user: User,
 }
 
 impl Attachment {
-    pub(crate) fn new(team: Arc<Team>) -> Self {
-        team.add_user();
-        Attachment { team }
+    pub(crate) fn new(team: &Arc<Team>) -> Self {
+        Attachment { user: User::new(team) }
     }
 
     /// Queues a task: as the next one at the post of the worker that this is, if it is one of the pool's;
@@ -33,21 +36,16 @@ impl Attachment {
     /// # Safety
     /// A task is queued at most once at a time: who runs it relies on being alone.
     pub unsafe fn submit(&self, task: Task) {
-        match Worker::of(&self.team) {
+        let team = self.user.team();
+        match Worker::of(team) {
             Some(worker) => worker.push_task(task),
-            None => self.team.inject_task(task),
+            None => team.inject_task(task),
         }
     }
 }
 
 impl Clone for Attachment {
     fn clone(&self) -> Self {
-        Self::new(self.team.clone())
-    }
-}
-
-impl Drop for Attachment {
-    fn drop(&mut self) {
-        self.team.remove_user();
+        Self::new(self.user.team())
     }
 }

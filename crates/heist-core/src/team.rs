@@ -4,7 +4,7 @@
 //! I1 `users` counts the pool's handle, every attachment and every accepted job that nobody waits for. At
 //!    zero, and only then, the threads are told to end: by then nothing is left that could push a job.
 //! I2 The team outlives its threads: each holds it until its last act.
-//! I3 A job is in [`Team::calls`] only if a worker waits for it, and each frame that waits has at most one
+//! I3 For each thread or worker that waits there is at most one job in [`Team::calls`], or running from
 //!    there: so those who take them however deep they are do not go much deeper by it.
 
 use crate::{
@@ -97,7 +97,7 @@ pub(crate) struct Team {
     pub(crate) threads: Box<[CachePadded<Thread>]>,
     /// Jobs from outside.
     pub(crate) jobs: Injector<Job>,
-    /// Jobs from outside that a worker waits for: of another pool, or of this one with its stack half used.
+    /// Jobs from outside that somebody waits for. Taken by everybody, however deep.
     pub(crate) calls: Injector<Job>,
     /// Tasks from outside, and what did not fit into a ring. Apart from the jobs: who waits in a `join` may
     /// take a job, never a task.
@@ -179,7 +179,7 @@ impl Team {
         self.sleep.notify(Work::Task);
     }
 
-    /// A job from outside that a worker waits for.
+    /// A job from outside that somebody waits for, who has no other here.
     pub(crate) fn call(&self, job: Job) {
         self.assert_not_forked();
         self.calls.push(job);
@@ -196,16 +196,22 @@ impl Team {
         }
     }
 
-    /// A job for each thread, which nobody else will take; into the queue that `of` chooses.
-    pub(crate) fn place_everywhere(
-        &self,
-        jobs: impl ExactSizeIterator<Item = Job>,
-        of: impl Fn(&Thread) -> &Injector<Job>,
-    ) {
+    /// A job for each thread, which nobody else will take, and somebody waits for.
+    pub(crate) fn place_parts(&self, jobs: impl ExactSizeIterator<Item = Job>) {
         debug_assert_eq!(jobs.len(), self.size());
         for (thread, job) in self.threads.iter().zip(jobs) {
-            of(thread).push(job);
+            thread.parts.push(job);
             self.sleep.wake(thread.seat.index);
+        }
+    }
+
+    /// A job for each thread, which nobody else will take, and nobody waits for.
+    pub(crate) fn place_errands(&self, jobs: impl ExactSizeIterator<Item = Job>) {
+        debug_assert_eq!(jobs.len(), self.size());
+        for (thread, job) in self.threads.iter().zip(jobs) {
+            thread.errands.push(job);
+            // If it does not sleep, or is too deep in its stack, it will come to it.
+            let _ = self.sleep.call(thread.seat.index, Work::Job);
         }
     }
 
@@ -244,17 +250,11 @@ impl Team {
     }
 
     /// One more of those that the pool must not end before: a job that nobody waits for, an attachment.
-    pub(crate) fn add_user(&self) {
+    fn add_user(&self) {
         self.assert_not_forked();
         let one_more = |users: usize| users.checked_add(1).filter(|_| users > 0);
         let added = self.users.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
         assert!(added.is_ok(), "{ENDED}");
-    }
-
-    /// Panics if nothing is accepted any more.
-    pub(crate) fn assert_open(&self) {
-        self.assert_not_forked();
-        assert!(self.users.load(Ordering::Relaxed) > 0, "{ENDED}");
     }
 
     /// Such a job has ended, such an attachment or the pool's handle was dropped.
@@ -322,13 +322,37 @@ impl Team {
     }
 }
 
+/// One of those that the pool does not end before.
+#[derive(Debug)]
+pub(crate) struct User(Arc<Team>);
+
+impl User {
+    /// # Panics
+    /// If the pool has ended, or in the child of a fork.
+    pub(crate) fn new(team: &Arc<Team>) -> Self {
+        team.add_user();
+        User(team.clone())
+    }
+
+    pub(crate) fn team(&self) -> &Arc<Team> {
+        &self.0
+    }
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        self.0.remove_user();
+    }
+}
+
 const ENDED: &str = "heist: work was submitted to a thread pool that has ended";
 
 impl Drop for Team {
     fn drop(&mut self) {
         // Where no thread has a loop, nobody has taken the tickets whose jobs were run otherwise.
         while let Some(ticket) = insist(|| self.jobs.steal()).or_else(|| insist(|| self.calls.steal())) {
-            // SAFETY: just taken out; nobody but us knows the team, so it does nothing.
+            // SAFETY: just taken out. Nobody else knows the team, so nobody waits for a job of it: what is
+            // left has nothing to run.
             unsafe { ticket.run(usize::MAX) };
         }
     }

@@ -83,7 +83,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&Scope<'scope>) -> R,
     {
-        Scope::open(self.team.clone(), Worker::current(), op)
+        Scope::open(self.team.clone(), Worker::able(), op)
     }
 
     /// As [`in_place_scope_fifo`](crate::in_place_scope_fifo), with jobs in this pool.
@@ -91,7 +91,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
     {
-        ScopeFifo::open(self.team.clone(), Worker::current(), op)
+        ScopeFifo::open(self.team.clone(), Worker::able(), op)
     }
 
     /// As [`spawn`](crate::spawn()), in this pool.
@@ -142,7 +142,7 @@ impl ThreadPool {
     /// Lets a runtime queue tasks here; see [`task`](crate::task).
     #[doc(hidden)]
     pub fn attach(&self) -> Attachment {
-        Attachment::new(self.team.clone())
+        Attachment::new(&self.team)
     }
 
     /// How many threads the pool has.
@@ -188,25 +188,25 @@ impl ThreadPool {
     /// has yet to do. A worker of another pool works on for that one meanwhile.
     ///
     /// # Panics
-    /// If called on one of the pool's own threads, which would wait for itself.
+    /// If called inside of one of the pool's own jobs, which would wait for itself.
     pub fn shutdown(mut self) {
         self.team.assert_not_forked();
         let own = self.worker();
         assert!(
-            own.is_none_or(|worker| !worker.loops()),
+            own.is_none_or(|worker| !worker.loops() && !worker.is_in_job()),
             "heist: ThreadPool::shutdown was called on one of the pool's own threads, \
              which would wait for itself"
         );
         let handles = mem::take(&mut self.handles);
         if let Some(worker) = own {
             self.end(ThreadLatch::new(), |latch| {
-                worker.wait_for(&worker.thread().ended, worker.mark());
+                worker.wait_for_all(&worker.thread().ended);
                 worker.drain();
                 Worker::leave();
                 latch.wait();
             });
-        } else if let Some(worker) = Worker::current() {
-            self.end(ForeignLatch::new(worker.seat()), |latch| worker.wait_for(latch.core(), worker.mark()));
+        } else if let Some(worker) = Worker::able() {
+            self.end(ForeignLatch::new(worker.seat()), |latch| worker.wait_for_all(latch.core()));
         } else {
             self.end(ThreadLatch::new(), ThreadLatch::wait);
         }

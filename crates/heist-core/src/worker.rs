@@ -6,25 +6,22 @@
 //!
 //! # How deep waiting may nest
 //! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has
-//! used up half of its stack when it begins to wait ([`Role::Deep`]) therefore takes only
-//! - from its own deque, what was pushed there *since* the thing it waits for began: jobs of its own scope,
-//!   and what the frames above have left;
-//! - its parts of broadcasts that somebody waits for, since nobody else may run them;
-//! - from the injectors, what a worker waits for that cannot get at it itself ([`Team::calls`]).
+//! used up half of its stack is *deep*. It then pushes nothing but halves onto its own deque: what else it
+//! spawns goes where others look. And if it has to wait ([`Role::Deep`]), it takes only what somebody waits
+//! for and nobody else can be counted on to run:
+//! - its parts of broadcasts;
+//! - calls ([`Team::calls`]): one job for each thread or worker that waits for an injected job.
 //!
-//! Of the last two there are no more than frames that wait, of which there are no more than fit into the
-//! first half of all stacks. (A scope may have many parts of broadcasts under way; only parts that wait in
-//! their turn can then go deeper.) So if every job fits into half of a worker's stack when run alone, with
-//! what workers of other pools call from there, waiting does not overflow it.
+//! So jobs pile up to half of the stack, and one more job may go as deep as it does alone. On top of that
+//! there may be one part or call for every frame, on whatever stack, that waits for such.
 //!
-//! Such a worker may block although there is work. That cannot end in a circle. A worker's own deque comes
-//! first in every role inside a job: while something that a frame pushed is still there, whatever runs above
-//! that frame was begun by it. So what a deep worker leaves in its deque waits for frames that were begun by
-//! the one who pushed it. Following the waits, from a frame to the job it waits for and from there to what
-//! runs above or instead, one only gets to frames that were begun, over however many steps, by the first one.
-//! Such a chain ends, at a frame that runs, or that can take what it waits for. A thread that was adopted
-//! without a loop may leave jobs in its deque for good: those of a scope that somebody else waits for it does
-//! not push there.
+//! A deep worker may block although there is work. That cannot end in a circle, because time only goes on
+//! when one follows the waits. A frame waits for jobs that were pushed after it began. If such a job sits in
+//! the deque of a worker that is blocked, deep, then it was pushed by a frame that was not deep, before the
+//! frame began that blocks now. And so on, from later frames to still later ones: the last of them runs, or
+//! waits for something that is taken by those who wait. (`ThreadPool::shutdown` waits for jobs that are older
+//! than itself; so it takes everything, however deep. A thread that was adopted without a loop may leave jobs
+//! in its deque for good; those of a scope that somebody else waits for it does not push there.)
 //!
 //! # Invariants
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
@@ -62,6 +59,8 @@ pub(crate) struct Worker {
     rng: Rng,
     /// Below this address more than half of the stack is used.
     half_mark: usize,
+    /// Jobs that run here, each on top of the one before.
+    running: Cell<usize>,
 }
 
 /// What the thread does while it works.
@@ -71,8 +70,8 @@ enum Role {
     Post,
     /// Waiting inside of a job.
     Wait,
-    /// Waiting, with half of the stack used, for something that began when the own deque was this long.
-    Deep(Mark),
+    /// Waiting, with half of the stack used.
+    Deep,
 }
 
 impl Role {
@@ -81,29 +80,8 @@ impl Role {
         match self {
             Role::Post => Work::Task,
             Role::Wait => Work::Job,
-            Role::Deep(_) => Work::Call,
+            Role::Deep => Work::Call,
         }
-    }
-}
-
-/// A place in a worker's own deque: what is pushed from now on is above it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Mark(usize);
-
-impl Mark {
-    /// Right below the job that was pushed at `index`.
-    pub(crate) fn below(index: usize) -> Self {
-        Mark(index)
-    }
-
-    /// The index of the next job that is pushed.
-    pub(crate) fn index(self) -> usize {
-        self.0
-    }
-
-    /// Whether this place is above the other.
-    pub(crate) fn is_above(self, other: Mark) -> bool {
-        self.0.wrapping_sub(other.0).cast_signed() > 0
     }
 }
 
@@ -133,6 +111,7 @@ impl Worker {
             loops,
             rng: Rng::for_worker(index),
             half_mark: stack::half_mark(stack_size),
+            running: Cell::new(0),
         }
     }
 
@@ -179,6 +158,11 @@ impl Worker {
         &self.team
     }
 
+    /// The worker that this thread is, if it is one and its pool was not left behind in the parent of a fork.
+    pub(crate) fn able<'a>() -> Option<&'a Worker> {
+        Self::current().filter(|worker| !worker.team.is_forked())
+    }
+
     /// The worker of this team that this thread is, if it is one.
     pub(crate) fn of<'a>(team: &Team) -> Option<&'a Worker> {
         Self::current().filter(|worker| ptr::eq(&*worker.team, team))
@@ -192,18 +176,24 @@ impl Worker {
         !self.deque.is_empty()
     }
 
-    /// Where the own deque ends now.
-    pub(crate) fn mark(&self) -> Mark {
-        Mark(self.deque.end())
+    /// Whether half of the stack is used.
+    #[inline]
+    pub(crate) fn is_deep(&self) -> bool {
+        stack::position() < self.half_mark
     }
 
-    /// Pushes a job that nobody waits for here.
+    /// Whether a job runs here.
+    pub(crate) fn is_in_job(&self) -> bool {
+        self.running.get() > 0
+    }
+
+    /// Pushes a job that nobody waits for.
     pub(crate) fn push(&self, job: Job) {
-        if self.loops || self.team.stealing {
-            self.push_half(job);
-        } else {
-            // Nobody would come for it after this thread has left the pool's calls.
+        // Where stealing is off, nobody would come for what a thread without a loop leaves here.
+        if self.is_deep() || !self.loops && !self.team.stealing {
             self.team.inject(job);
+        } else {
+            self.push_half(job);
         }
     }
 
@@ -238,7 +228,13 @@ impl Worker {
     pub(crate) fn push_task(&self, task: Job) {
         if !self.loops {
             self.team.inject_task(task);
-        } else if self.post.push(task, self.thread(), &self.team) && self.team.sleep.asks_for_attention() {
+        } else if self.post.push(task, self.thread(), &self.team) {
+            self.announce_task();
+        }
+    }
+
+    fn announce_task(&self) {
+        if self.team.sleep.asks_for_attention() {
             self.team.sleep.notify(Work::Task);
         }
     }
@@ -262,8 +258,10 @@ impl Worker {
     /// Runs a job that came from a queue.
     pub(crate) fn run(&self, job: Job) {
         self.thread().counters.jobs.add(1);
+        self.running.set(self.running.get() + 1);
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
+        self.running.set(self.running.get() - 1);
     }
 
     /// Is at its post until the latch is set.
@@ -271,10 +269,26 @@ impl Worker {
         self.work_until(latch, Role::Post);
     }
 
-    /// Works until the latch is set, which stands for something that began when the own deque was at `since`.
-    pub(crate) fn wait_for(&self, latch: &CoreLatch, since: Mark) {
-        let deep = stack::position() < self.half_mark;
-        self.work_until(latch, if deep { Role::Deep(since) } else { Role::Wait });
+    /// Works until the latch is set, which stands for jobs that have been pushed since the caller's frame
+    /// began.
+    pub(crate) fn wait_for(&self, latch: &CoreLatch) {
+        self.wait_as(if self.is_deep() { Role::Deep } else { Role::Wait }, latch);
+    }
+
+    /// Works until the latch is set, which may stand for anything.
+    pub(crate) fn wait_for_all(&self, latch: &CoreLatch) {
+        self.wait_as(Role::Wait, latch);
+    }
+
+    fn wait_as(&self, role: Role, latch: &CoreLatch) {
+        // The thread may have left its pool inside of the frame that waits.
+        let current = CURRENT.replace(self);
+        if !self.thread().slot.is_empty() {
+            // Nobody was told of it, since whoever put it there was about to return to the post.
+            self.announce_task();
+        }
+        self.work_until(latch, role);
+        CURRENT.set(current);
     }
 
     fn work_until(&self, latch: &CoreLatch, role: Role) {
@@ -302,6 +316,14 @@ impl Worker {
         }
     }
 
+    /// Runs the jobs that would stay behind if this thread ended while its pool goes on.
+    pub(crate) fn run_what_nobody_else_will(&self) {
+        let injected = || if self.team.size() == 1 { self.take_injected_job() } else { None };
+        while let Some(job) = self.find_job().or_else(injected) {
+            self.run(job);
+        }
+    }
+
     /// Runs one job from the own deque, or the own part of a broadcast, if there is one.
     pub(crate) fn yield_local(&self) -> bool {
         self.pop().or_else(|| self.take_own()).map(|job| self.run(job)).is_some()
@@ -316,9 +338,7 @@ impl Worker {
         match role {
             Role::Post => self.find_at_post(idle),
             Role::Wait => self.find_waiting(),
-            Role::Deep(since) => {
-                self.pop_above(since).or_else(|| self.take_part()).or_else(|| self.take_call())
-            }
+            Role::Deep => self.take_part().or_else(|| self.take_call()),
         }
     }
 
@@ -365,10 +385,6 @@ impl Worker {
         self.pop().or_else(|| self.take_own()).or_else(|| insist(|| self.thread().inbox.steal()))
     }
 
-    fn pop_above(&self, mark: Mark) -> Option<Job> {
-        if self.mark().is_above(mark) { self.pop() } else { None }
-    }
-
     /// What this thread alone may run.
     fn take_own(&self) -> Option<Job> {
         self.take_part().or_else(|| insist(|| self.thread().errands.steal()))
@@ -390,15 +406,12 @@ impl Worker {
         insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring))
     }
 
-    /// Something from outside. Jobs and tasks take turns at being first: neither can hold up the other.
+    /// Something from outside. Calls, jobs and tasks take turns at being first: none can hold up the others.
     fn ask_injectors(&self) -> Option<Job> {
-        self.take_call().or_else(|| {
-            if self.post.favours_tasks() {
-                self.take_injected_task().or_else(|| self.take_injected_job())
-            } else {
-                self.take_injected_job().or_else(|| self.take_injected_task())
-            }
-        })
+        let ask: [fn(&Self) -> Option<Job>; 3] =
+            [Self::take_call, Self::take_injected_job, Self::take_injected_task];
+        let first = self.post.next_injector(ask.len());
+        ask.iter().cycle().skip(first).take(ask.len()).find_map(|take| take(self))
     }
 
     fn rob_jobs(&self) -> Option<Job> {
@@ -485,7 +498,7 @@ impl Worker {
     }
 
     /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add
-    /// to, so what it would take from there is gone still.
+    /// to, so that one is empty still, or of no interest.
     fn could_find(&self, role: Role) -> bool {
         let (team, thread) = (&self.team, self.thread());
         if !thread.parts.is_empty() || team.sees_work().is_some_and(|work| work <= role.takes()) {
@@ -495,7 +508,7 @@ impl Worker {
         match role {
             Role::Post => for_this_thread() || team.sees_task_in_slot(),
             Role::Wait => for_this_thread(),
-            Role::Deep(_) => false,
+            Role::Deep => false,
         }
     }
 

@@ -3,10 +3,10 @@
 
 mod common;
 
-use common::{Gate, Log, builder, message_of, occupy, pool, sleeping, submit_task, wait_until, watchdog};
+use common::{Gate, Log, builder, message_of, occupy, pool, submit_task, wait_until, watchdog};
 use heist_core::{
-    broadcast, current_thread_has_pending_tasks, current_thread_index, join, join_context, scope, spawn,
-    yield_local, yield_now,
+    broadcast, current_thread_index, join, join_context, scope, spawn, spawn_broadcast, yield_local,
+    yield_now,
 };
 use std::{
     sync::{
@@ -206,160 +206,6 @@ fn a_thread_cannot_be_a_worker_twice() {
     });
 }
 
-/// A stack of which [`deep`] uses more than half.
-const STACK: usize = 256 << 10;
-
-#[inline(never)]
-fn deep<R>(f: impl FnOnce() -> R) -> R {
-    let ballast = [1_u8; STACK / 8 * 5];
-    let result = f();
-    std::hint::black_box(&ballast);
-    result
-}
-
-/// Says where it runs.
-fn place_where() -> (impl FnOnce() + Send + 'static, impl FnOnce() -> usize) {
-    let (sender, receiver) = mpsc::channel();
-    (move || sender.send(current_thread_index().unwrap()).unwrap(), move || receiver.recv().unwrap())
-}
-
-#[test]
-fn a_job_placed_with_one_who_waits_deep_is_stolen_by_a_sleeper() {
-    watchdog(|| {
-        let pool = builder(3).stack_size(STACK).build().unwrap();
-        let (began, end) = (Gate::default(), Gate::default());
-        let (own_began, own_end) = (began.clone(), end.clone());
-        let (at, waiter) = mpsc::channel();
-        pool.spawn(move || {
-            deep(|| {
-                at.send(current_thread_index().unwrap()).unwrap();
-                let half = || {
-                    own_began.open();
-                    own_end.pass();
-                };
-                join(|| own_began.pass(), half);
-            });
-        });
-        let waiter = waiter.recv().unwrap();
-        began.pass();
-        wait_until(|| sleeping(&pool) == 2);
-        let (job, at) = place_where();
-        pool.spawn_at(waiter, job);
-        assert_ne!(at(), waiter);
-        end.open();
-    });
-}
-
-/// Worker 0 is busy, the others wait for another pool, worker 1 deep.
-#[test]
-fn a_job_that_one_who_waits_deep_may_not_take_wakes_another_who_waits() {
-    watchdog(|| {
-        let other = Arc::new(pool(2));
-        let pool = builder(3).stack_size(STACK).build().unwrap();
-        let (own, end) = (other.clone(), Gate::default());
-        let wait = end.clone();
-        pool.spawn_broadcast(move |context| match context.index() {
-            0 => wait.pass(),
-            1 => deep(|| own.install(|| wait.pass())),
-            _ => own.install(|| wait.pass()),
-        });
-        wait_until(|| sleeping(&pool) == 2);
-        let (job, at) = place_where();
-        pool.spawn_at(0, job);
-        assert_eq!(at(), 2);
-        end.open();
-    });
-}
-
-#[test]
-fn pools_may_call_each_other_though_all_their_stacks_are_half_used() {
-    watchdog(|| {
-        let [a, b] = [(), ()].map(|()| Arc::new(builder(1).stack_size(STACK).build().unwrap()));
-        let answer = a.install(|| {
-            deep(|| b.install(|| deep(|| a.install(|| b.install(|| a.install(current_thread_index))))))
-        });
-        assert_eq!(answer, Some(0));
-    });
-}
-
-/// The one worker of the pool waits, deep, for jobs that can only come to it from outside.
-#[test]
-fn a_scope_gets_its_jobs_from_outside_though_its_stack_is_half_used() {
-    watchdog(|| {
-        let pool = builder(1).stack_size(STACK).build().unwrap();
-        let (other, ran) = (common::pool(1), AtomicUsize::new(0));
-        let count = || _ = ran.fetch_add(1, Ordering::SeqCst);
-        pool.install(|| {
-            deep(|| {
-                scope(|s| {
-                    s.spawn(|s| {
-                        other.install(|| (0..100).for_each(|_| s.spawn(|_| count())));
-                        thread::scope(|t| _ = t.spawn(|| (0..100).for_each(|_| s.spawn(|_| count()))));
-                    });
-                });
-            });
-        });
-        assert_eq!(ran.load(Ordering::SeqCst), 200);
-        // The same for a scope that a worker of another pool opened.
-        pool.install(|| {
-            deep(|| other.install(|| pool.in_place_scope(|s| (0..100).for_each(|_| s.spawn(|_| count())))));
-        });
-        assert_eq!(ran.load(Ordering::SeqCst), 300);
-    });
-}
-
-/// What a scope's own worker yielded to may have made its deque shorter than it was when the scope began.
-#[test]
-fn a_deep_scope_finds_its_jobs_though_older_ones_are_gone() {
-    watchdog(|| {
-        let pool = builder(1).stack_size(STACK).build().unwrap();
-        let ran = Arc::new(AtomicUsize::new(0));
-        let count = ran.clone();
-        pool.install(move || {
-            for _ in 0..3 {
-                let count = count.clone();
-                spawn(move || _ = count.fetch_add(1, Ordering::SeqCst));
-            }
-            deep(|| {
-                scope(|s| {
-                    (0..3).for_each(|_| _ = yield_now());
-                    s.spawn(|_| _ = count.fetch_add(1, Ordering::SeqCst));
-                });
-            });
-            assert_eq!(count.load(Ordering::SeqCst), 4);
-        });
-    });
-}
-
-#[test]
-fn what_a_thread_without_a_loop_spawns_is_run_by_others() {
-    watchdog(|| {
-        let pool = builder(2).stack_size(STACK).use_current_thread().build().unwrap();
-        let (job, at) = place_where();
-        spawn(job);
-        assert_eq!(at(), 1);
-        // Also if it belongs to the scope of another worker, which waits deep; that one's job runs here.
-        let (opened, ran) = (Gate::default(), Gate::default());
-        let (open, tell) = (opened.clone(), ran.clone());
-        pool.spawn_at(1, move || {
-            deep(|| {
-                scope(|s| {
-                    s.spawn(|s| {
-                        assert_eq!(current_thread_index(), Some(0));
-                        s.spawn(|_| tell.open());
-                    });
-                    open.open();
-                    wait_until(|| current_thread_has_pending_tasks() == Some(false));
-                });
-            });
-        });
-        opened.pass();
-        yield_now();
-        ran.pass();
-        pool.shutdown();
-    });
-}
-
 #[test]
 fn shutdown_elsewhere_waits_for_the_jobs_of_an_adopted_thread() {
     watchdog(|| {
@@ -395,5 +241,69 @@ fn shutdown_on_a_worker_of_another_pool_lets_that_worker_work() {
             tell.send(()).unwrap();
         });
         ended.recv().unwrap();
+    });
+}
+
+#[test]
+fn a_scope_goes_on_after_its_thread_has_left_the_pool() {
+    watchdog(|| {
+        let pool = builder(2).use_current_thread().build().unwrap();
+        let (mut pool, ran) = (Some(pool), AtomicUsize::new(0));
+        scope(|s| {
+            pool.take().unwrap().shutdown();
+            for _ in 0..3 {
+                s.spawn(|_| _ = ran.fetch_add(1, Ordering::SeqCst));
+            }
+        });
+        assert_eq!(ran.load(Ordering::SeqCst), 3);
+        assert_eq!(current_thread_index(), None);
+    });
+}
+
+#[test]
+fn an_adopted_thread_cannot_shut_its_pool_down_inside_of_a_job() {
+    watchdog(|| {
+        let pool = builder(1).use_current_thread().build().unwrap();
+        let (sender, text) = mpsc::channel();
+        spawn(move || sender.send(message_of(|| pool.shutdown())).unwrap());
+        yield_now();
+        assert!(text.recv().unwrap().contains("which would wait for itself"));
+    });
+}
+
+#[test]
+fn an_adopted_thread_that_ends_runs_what_nobody_else_will() {
+    for workers in [1, 2] {
+        watchdog(move || {
+            let ran = Arc::new(AtomicUsize::new(0));
+            let count = ran.clone();
+            let adopt = move || {
+                let pool = builder(workers).use_current_thread().build().unwrap();
+                let errand = count.clone();
+                spawn_broadcast(move |_| _ = errand.fetch_add(1, Ordering::SeqCst));
+                spawn(move || _ = count.fetch_add(1, Ordering::SeqCst));
+                pool
+            };
+            thread::spawn(adopt).join().unwrap().shutdown();
+            assert_eq!(ran.load(Ordering::SeqCst), workers + 1);
+        });
+    }
+}
+
+/// The broadcast may come just before the pool's end, or be refused; it may not get stuck in between.
+#[test]
+fn a_broadcast_races_with_the_end_of_its_pool() {
+    watchdog(|| {
+        for _ in 0..100 {
+            // Each time another thread, since one that was adopted stays in its pool.
+            thread::spawn(|| {
+                let pool = builder(2).use_current_thread().build().unwrap();
+                let dropper = thread::spawn(move || drop(pool));
+                while std::panic::catch_unwind(|| broadcast(|_| ())).is_ok() {}
+                dropper.join().unwrap();
+            })
+            .join()
+            .unwrap();
+        }
     });
 }

@@ -5,8 +5,8 @@
 mod common;
 
 use common::{
-    Gate, alone, assert_success, in_subprocess, message, message_of, pool, submit_task, wait_until_asleep,
-    watchdog,
+    Gate, alone, assert_success, builder, in_subprocess, message, message_of, pool, submit_task,
+    wait_until_asleep, watchdog,
 };
 use heist_core::{ThreadPool, broadcast, in_place_scope, join, scope, spawn, spawn_broadcast, spawn_fifo};
 use std::{
@@ -158,6 +158,26 @@ fn a_worker_that_forks_can_still_join_by_itself() {
                 assert_all_panic(&[&|| spawn(|| ()), &|| _ = broadcast(|_| ())]);
             });
         });
+    });
+}
+
+/// The child goes on inside of a job of a pool that it has lost, or on a thread that was adopted by it.
+#[test]
+fn a_worker_that_forks_can_use_a_new_pool() {
+    alone("a_worker_that_forks_can_use_a_new_pool", || {
+        let use_new_pool = || {
+            in_child(|| {
+                let childs = pool(2);
+                assert_works(&childs);
+                let mut ran = false;
+                childs.in_place_scope(|s| s.spawn(|_| ran = true));
+                assert!(ran);
+                childs.shutdown();
+            });
+        };
+        pool(2).install(use_new_pool);
+        let _adopted = builder(2).use_current_thread().build().unwrap();
+        use_new_pool();
     });
 }
 

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{builder, watchdog};
+use common::{builder, watchdog, watchdog_for};
 use heist_core::{ThreadPool, broadcast, join, scope, spawn};
 use std::{
     cell::Cell,
@@ -11,10 +11,11 @@ use std::{
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
+    time::Duration,
 };
 
 const STACK: usize = 128 << 10;
-const JOBS: usize = if cfg!(debug_assertions) { 20_000 } else { 100_000 };
+const JOBS: usize = if cfg!(debug_assertions) { 10_000 } else { 100_000 };
 
 thread_local! {
     /// How many of the jobs below wait on this thread, each on top of the one before.
@@ -89,7 +90,8 @@ fn be_patient(event: impl Fn() -> bool) {
 
 /// Has `submit` submit `jobs` jobs to pools of some sizes; says how deep they nested.
 fn nest(jobs: usize, submit: impl Fn(&ThreadPool, &Arc<Nest>) + Send + 'static) -> usize {
-    watchdog(move || {
+    // Every job waits for threads to get their turn.
+    watchdog_for(Duration::from_secs(300), move || {
         let nest_in = |workers| {
             let (pool, nest) = (builder(workers).stack_size(STACK).build().unwrap(), Arc::default());
             submit(&pool, &nest);
@@ -126,21 +128,45 @@ fn spawned_jobs_do_not_overflow_the_stack() {
     });
 }
 
-/// Each link is spawned by the stolen half of the one before, which is waited for meanwhile.
+/// Each link is spawned by the stolen half of the one before, which is waited for meanwhile; or by the half
+/// that stays, and then is left on the waiter's own deque.
 #[test]
 fn a_chain_of_spawned_jobs_does_not_overflow_the_stack() {
-    fn link(nest: Arc<Nest>, left: usize) {
+    fn link(nest: Arc<Nest>, left: usize, stays: bool) {
         let next = nest.clone();
-        nest.job_with(|| {
+        let spawn_next = || {
             if left > 1 {
-                spawn(move || link(next, left - 1));
+                spawn(move || link(next, left - 1, stays));
             }
+        };
+        if stays {
+            nest.job_by(|| _ = join(spawn_next, || nest.linger()));
+        } else {
+            nest.job_with(spawn_next);
+        }
+    }
+    for stays in [false, true] {
+        nest(JOBS / 10, move |pool, nest| {
+            let nest = nest.clone();
+            pool.spawn(move || link(nest, JOBS / 10, stays));
         });
     }
-    nest(JOBS / 10, |pool, nest| {
-        let nest = nest.clone();
-        pool.spawn(move || link(nest, JOBS / 10));
-    });
+}
+
+/// The same, with links that belong to one scope.
+#[test]
+fn a_chain_of_jobs_of_a_scope_does_not_overflow_the_stack() {
+    fn link<'s>(s: &heist_core::Scope<'s>, nest: &'s Nest, left: usize) {
+        nest.job_by(|| {
+            scope(|inner| {
+                inner.spawn(|_| nest.linger());
+                if left > 1 {
+                    s.spawn(move |s| link(s, nest, left - 1));
+                }
+            });
+        });
+    }
+    nest(JOBS / 10, |pool, nest| pool.scope(|s| s.spawn(|s| link(s, nest, JOBS / 10))));
 }
 
 #[test]

@@ -319,3 +319,18 @@ fn a_task_may_broadcast_and_spawn_while_its_pool_is_dropped() {
         }
     });
 }
+
+/// The slot wakes nobody, since its worker is about to return to its post; unless it waits first.
+#[test]
+fn a_task_in_the_slot_of_one_who_waits_is_run_by_a_sleeper() {
+    watchdog(|| {
+        let (pool, other) = (pool(2), common::pool(1));
+        pool.install(|| {
+            wait_until(|| common::sleeping(&pool) == 1);
+            let ran = Gate::default();
+            let tell = ran.clone();
+            submit_task(&pool, move || tell.open());
+            other.install(|| ran.pass());
+        });
+    });
+}

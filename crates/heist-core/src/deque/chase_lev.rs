@@ -158,11 +158,6 @@ impl<T: Element> Owner<T> {
         ours.then(|| self.take(newest))
     }
 
-    /// The index at which the next element will be pushed.
-    pub(crate) fn end(&self) -> usize {
-        self.shared.bottom.load(Ordering::Relaxed)
-    }
-
     /// Takes the newest element if it sits at `index`, for who pushed it there and knows that it has not been
     /// popped since: then it is that one.
     ///
