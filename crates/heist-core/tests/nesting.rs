@@ -179,14 +179,14 @@ fn jobs_that_open_scopes_do_not_overflow_the_stack() {
             });
         });
     };
-    let jobs = JOBS / 10;
+    let jobs = JOBS / 50;
     nest(jobs, move |pool, nest| pool.in_place_scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
     nest(jobs, move |pool, nest| pool.scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
 }
 
 #[test]
 fn jobs_that_broadcast_do_not_overflow_the_stack() {
-    let jobs = JOBS / 10;
+    let jobs = JOBS / 50;
     let job = |nest: &Nest| nest.job_by(|| _ = broadcast(|_| nest.linger()));
     nest(jobs, move |pool, nest| pool.in_place_scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
     nest(jobs, move |pool, nest| pool.scope(|s| (0..jobs).for_each(|_| s.spawn(|_| job(nest)))));
@@ -194,7 +194,7 @@ fn jobs_that_broadcast_do_not_overflow_the_stack() {
 
 #[test]
 fn jobs_that_wait_for_another_pool_do_not_overflow_the_stack() {
-    let (jobs, other) = (JOBS / 10, Arc::new(builder(2).build().unwrap()));
+    let (jobs, other) = (JOBS / 50, Arc::new(builder(2).build().unwrap()));
     let job = |nest: &Nest, other: &ThreadPool| nest.job_by(|| other.install(|| nest.linger()));
     let own = other.clone();
     nest(jobs, move |pool, nest| {
@@ -211,7 +211,7 @@ fn jobs_that_wait_for_another_pool_do_not_overflow_the_stack() {
 
 #[test]
 fn parts_of_broadcasts_that_nobody_waits_for_do_not_overflow_the_stack() {
-    let jobs = JOBS / 10 / 8 * 8;
+    let jobs = JOBS / 50 / 8 * 8;
     nest(jobs, move |pool, nest| {
         for _ in 0..jobs / pool.current_num_threads() {
             let nest = nest.clone();
@@ -222,7 +222,7 @@ fn parts_of_broadcasts_that_nobody_waits_for_do_not_overflow_the_stack() {
 
 #[test]
 fn placed_jobs_do_not_overflow_the_stack() {
-    let jobs = JOBS / 10;
+    let jobs = JOBS / 50;
     nest(jobs, move |pool, nest| {
         for i in 0..jobs {
             let nest = nest.clone();
