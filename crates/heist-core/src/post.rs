@@ -49,8 +49,15 @@ impl Post {
 
     /// A task that was spawned or woken on this thread. Says whether others may take another one now.
     pub(crate) fn push(&self, task: Job, thread: &Thread, team: &Team) -> bool {
-        let Some(evicted) = thread.slot.put(task) else { return false };
-        if let Err(overflow) = self.ring.push(evicted) {
+        match thread.slot.put(task) {
+            Some(evicted) => self.push_behind(evicted, team),
+            None => false,
+        }
+    }
+
+    /// A task that goes to the end of the ring. Says whether others may take one now.
+    pub(crate) fn push_behind(&self, task: Job, team: &Team) -> bool {
+        if let Err(overflow) = self.ring.push(task) {
             team.tasks.push_batch(overflow);
             return true;
         }

@@ -8,9 +8,19 @@
 //!
 //! Not for applications, and without a promise of stability.
 
-use crate::{sync::Arc, team::Team, worker::Worker};
+use crate::{
+    registry::global,
+    stats::PoolStats,
+    sync::{Arc, AtomicBool, Ordering},
+    team::Team,
+    worker::Worker,
+};
+use std::any::Any;
 
-pub use crate::job::Header;
+pub use crate::{
+    job::Header,
+    unwind::{catch, discard},
+};
 
 /// A reference to a queued task.
 pub type Task = crate::job::Job;
@@ -19,12 +29,52 @@ pub type Task = crate::job::Job;
 #[derive(Debug)]
 pub struct Attachment {
     team: Arc<Team>,
+    holds: AtomicBool,
 }
 
 impl Attachment {
     pub(crate) fn new(team: Arc<Team>) -> Self {
         team.add_user();
-        Attachment { team }
+        Attachment { team, holds: AtomicBool::new(true) }
+    }
+
+    /// To the global pool.
+    pub fn to_global() -> Self {
+        Self::new(global().clone())
+    }
+
+    /// How many threads the pool has.
+    pub fn num_threads(&self) -> usize {
+        self.team.size()
+    }
+
+    /// Whether this thread is one of the pool's.
+    pub fn is_here(&self) -> bool {
+        Worker::of(&self.team).is_some()
+    }
+
+    /// What the pool's workers have done.
+    pub fn stats(&self) -> PoolStats {
+        self.team.stats()
+    }
+
+    /// How many tasks wait in the injector, about.
+    pub fn queued_from_outside(&self) -> usize {
+        self.team.tasks.len()
+    }
+
+    /// Leaves something with the pool for [`with_home`], unless somebody has.
+    pub fn set_home(&self, home: impl Any + Send + Sync) {
+        // The first one stays.
+        let _ = self.team.home.set(Box::new(home));
+    }
+
+    /// Lets the pool end, without waiting for this value to be dropped. No task is left, and none is submitted
+    /// any more.
+    pub fn let_go(&self) {
+        if self.holds.swap(false, Ordering::AcqRel) {
+            self.team.remove_user();
+        }
     }
 
     /// Queues a task: as the next one at the post of the worker that this is, if it is one of the pool's;
@@ -38,6 +88,17 @@ impl Attachment {
             None => self.team.inject_task(task),
         }
     }
+
+    /// Queues a task behind those that are at its post.
+    ///
+    /// # Safety
+    /// As [`submit`](Self::submit).
+    pub unsafe fn submit_behind(&self, task: Task) {
+        match Worker::of(&self.team) {
+            Some(worker) => worker.push_task_behind(task),
+            None => self.team.inject_task(task),
+        }
+    }
 }
 
 impl Clone for Attachment {
@@ -48,6 +109,11 @@ impl Clone for Attachment {
 
 impl Drop for Attachment {
     fn drop(&mut self) {
-        self.team.remove_user();
+        self.let_go();
     }
+}
+
+/// Calls `f` with what a runtime has left with the pool that this thread is a worker of.
+pub fn with_home<T: Any, R>(f: impl FnOnce(&T) -> R) -> Option<R> {
+    Worker::current()?.team().home.get()?.downcast_ref().map(f)
 }

@@ -19,7 +19,7 @@ use crate::{
     unwind::{self, AbortOnUnwind, Payload},
 };
 use crossbeam_utils::CachePadded;
-use std::{fmt, mem, ptr, ptr::NonNull};
+use std::{any::Any, fmt, mem, ptr, ptr::NonNull, sync::OnceLock};
 
 /// The queues of one thread, as the others see them.
 pub(crate) struct Thread {
@@ -107,6 +107,8 @@ pub(crate) struct Team {
     /// Whether workers take from each other.
     pub(crate) stealing: bool,
     pub(crate) handlers: Handlers,
+    /// What a runtime has left here, to be found by code that runs on the pool's threads.
+    pub(crate) home: OnceLock<Box<dyn Any + Send + Sync>>,
     users: AtomicUsize,
     /// The threads that have a loop and have not left it, and one for the users as a whole.
     staying: AtomicUsize,
@@ -153,6 +155,7 @@ impl Team {
             topology: Topology::flat(size),
             stealing,
             handlers,
+            home: OnceLock::new(),
             users: AtomicUsize::new(1),
             staying: AtomicUsize::new(size - usize::from(adopts) + 1),
             farewell: Slot::default(),

@@ -238,7 +238,22 @@ impl Worker {
     pub(crate) fn push_task(&self, task: Job) {
         if !self.loops {
             self.team.inject_task(task);
-        } else if self.post.push(task, self.thread(), &self.team) && self.team.sleep.asks_for_attention() {
+        } else if self.post.push(task, self.thread(), &self.team) {
+            self.announce_task();
+        }
+    }
+
+    /// A task has let others go first: it goes to the end of the ring.
+    pub(crate) fn push_task_behind(&self, task: Job) {
+        if !self.loops {
+            self.team.inject_task(task);
+        } else if self.post.push_behind(task, &self.team) {
+            self.announce_task();
+        }
+    }
+
+    fn announce_task(&self) {
+        if self.team.sleep.asks_for_attention() {
             self.team.sleep.notify(Work::Task);
         }
     }

@@ -1,0 +1,33 @@
+//! Async tasks on heist's work-stealing workers: futures and fork-join on one pool.
+//!
+//! Names and semantics are Tokio's where Tokio has the thing, so that programs can change over. Most users
+//! depend on the crate `heist`, which re-exports all of this.
+//!
+//! ```
+//! let sum = heist_rt::block_on(async {
+//!     // A task, on a worker...
+//!     let task = heist_rt::task::spawn(async {
+//!         // ...that may use the other workers.
+//!         heist_core::join(|| 1 + 1, || 2 + 2)
+//!     });
+//!     let (a, b) = task.await.unwrap();
+//!     a + b
+//! });
+//! assert_eq!(sum, 6);
+//! ```
+//!
+//! # How it works
+//! There is no scheduler here: the loop is that of [`heist_core`], which knows tasks as something that only a
+//! worker at the top of its loop may run. This crate gives them a body (one allocation, one word of
+//! [state](task)), a [runtime](runtime) that they end with, and threads for what blocks.
+
+#![deny(missing_docs)]
+
+mod block_on;
+mod blocking;
+mod context;
+pub mod runtime;
+mod sync;
+pub mod task;
+
+pub use block_on::block_on_here as block_on;
