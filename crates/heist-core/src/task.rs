@@ -15,7 +15,7 @@ use crate::{
     team::Team,
     worker::Worker,
 };
-use std::any::Any;
+use std::{any::Any, num::NonZeroU32};
 
 pub use crate::{
     job::Header,
@@ -61,6 +61,12 @@ impl Attachment {
     /// How many tasks wait in the injector, about.
     pub fn queued_from_outside(&self) -> usize {
         self.team.tasks.len()
+    }
+
+    /// Fixes how many jobs and tasks a worker runs before it asks the injectors first; otherwise it follows from
+    /// how long they take.
+    pub fn set_interval(&self, interval: NonZeroU32) {
+        self.team.set_interval(interval.get());
     }
 
     /// Leaves something with the pool for [`with_home`], unless somebody has.

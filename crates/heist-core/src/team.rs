@@ -13,9 +13,10 @@ use crate::{
     latch::CoreLatch,
     sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
-    sync::{Arc, AtomicPtr, AtomicUsize, Ordering},
+    sync::{Arc, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
     sys::fork,
     topology::Topology,
+    tuning::injector_batch,
     unwind::{self, AbortOnUnwind, Payload},
 };
 use crossbeam_utils::CachePadded;
@@ -107,6 +108,7 @@ pub(crate) struct Team {
     /// Whether workers take from each other.
     pub(crate) stealing: bool,
     pub(crate) handlers: Handlers,
+    interval: AtomicU32,
     /// What a runtime has left here, to be found by code that runs on the pool's threads.
     pub(crate) home: OnceLock<Box<dyn Any + Send + Sync>>,
     users: AtomicUsize,
@@ -155,6 +157,7 @@ impl Team {
             topology: Topology::flat(size),
             stealing,
             handlers,
+            interval: AtomicU32::new(0),
             home: OnceLock::new(),
             users: AtomicUsize::new(1),
             staying: AtomicUsize::new(size - usize::from(adopts) + 1),
@@ -237,13 +240,26 @@ impl Team {
     }
 
     /// Tasks from the injector: the first is returned, the others go to `ring`.
-    pub(crate) fn take_tasks(&self, most: usize, ring: &ring::Owner<Job>) -> Steal<Job> {
-        let most = most.min(ring.room() + 1);
+    pub(crate) fn take_tasks(&self, ring: &ring::Owner<Job>) -> Steal<Job> {
+        if self.tasks.is_empty() {
+            return Steal::Empty;
+        }
+        let most = injector_batch(self.tasks.len(), self.size()).min(ring.room() + 1);
         self.tasks.steal_batch(most, |task| {
             if let Err(overflow) = ring.push(task) {
                 unreachable!("{overflow:?} in a ring that had room and is robbed at most");
             }
         })
+    }
+
+    /// How many jobs and tasks a worker runs between two turns of the injectors; zero if it is to find out.
+    #[inline]
+    pub(crate) fn interval(&self) -> u32 {
+        self.interval.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_interval(&self, interval: u32) {
+        self.interval.store(interval, Ordering::Relaxed);
     }
 
     /// One more of those that the pool must not end before: a job that nobody waits for, an attachment.

@@ -40,7 +40,7 @@ use crate::{
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
-    tuning::{INJECTOR_BATCH, SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
+    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
 };
 use std::{cell::Cell, mem, ptr};
 
@@ -345,7 +345,7 @@ impl Worker {
     }
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
-        let turn = if idle.rounds == 0 { self.post.tick() } else { Turn::Jobs };
+        let turn = if idle.rounds == 0 { self.post.tick(self.team.interval()) } else { Turn::Jobs };
         if turn == Turn::Injectors
             && let Some(job) = self.ask_injectors()
         {
@@ -402,7 +402,7 @@ impl Worker {
     }
 
     fn take_injected_task(&self) -> Option<Job> {
-        insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring))
+        insist(|| self.team.take_tasks(&self.post.ring))
     }
 
     /// Something from outside. Jobs and tasks take turns at being first: neither can hold up the other.
@@ -491,6 +491,9 @@ impl Worker {
             stays
         };
         let woken = sleep.sleep(self.index(), role.takes(), idle.searching, last_look);
+        if role == Role::Post {
+            self.post.rest();
+        }
         *idle = match woken {
             Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
             Woken::ToSearch => Idle { searching: true, ..Idle::default() },
