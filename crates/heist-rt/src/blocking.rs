@@ -2,22 +2,39 @@
 //!
 //! A blocking task is a task like others, whose future calls a closure when it is polled. It is queued here
 //! instead of at a post, and never waits for anything.
+//!
+//! # Invariants
+//! I1 While something is queued there is a thread that will look into the queue before it leaves: the decision
+//!    to leave is made under the lock, with the queue empty, and takes the thread off the count.
+//! I2 Nothing of the user's is called, or dropped, under the lock.
 
 use crate::{
+    context,
     runtime::Handle,
     sync::Arc,
-    task::{Ref, Scheduler},
+    task::{Id, Ref, Scheduler},
 };
+use heist_core::task::catch;
 use std::{
+    cell::Cell,
     collections::VecDeque,
     future::Future,
-    io,
+    io, mem,
+    panic::resume_unwind,
     pin::Pin,
+    process, ptr,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     task::{Context, Poll},
     thread,
     time::{Duration, Instant},
 };
+
+thread_local! {
+    /// The pool that this thread was started for.
+    static HERE: Cell<*const Pool> = const { Cell::new(ptr::null()) };
+}
+
+type Callback = Arc<dyn Fn() + Send + Sync>;
 
 /// What a builder says about the threads.
 #[derive(Clone)]
@@ -26,8 +43,8 @@ pub(crate) struct Config {
     pub(crate) keep_alive: Duration,
     pub(crate) stack_size: Option<usize>,
     pub(crate) name: Arc<dyn Fn() -> String + Send + Sync>,
-    pub(crate) start: Option<Arc<dyn Fn() + Send + Sync>>,
-    pub(crate) stop: Option<Arc<dyn Fn() + Send + Sync>>,
+    pub(crate) start: Option<Callback>,
+    pub(crate) stop: Option<Callback>,
 }
 
 /// The queue and the threads of one runtime.
@@ -43,7 +60,10 @@ pub(crate) struct Pool {
 #[derive(Default)]
 struct State {
     queue: VecDeque<Ref>,
+    /// Those that look for work, or will again.
     threads: usize,
+    /// Those, and those that are about to end.
+    present: usize,
     idle: usize,
     /// Idle threads that have been woken and have not taken anything yet.
     woken: usize,
@@ -59,18 +79,20 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether this is one of its threads.
+    pub(crate) fn is_here(&self) -> bool {
+        ptr::eq(HERE.get(), self)
+    }
+
     /// Queues a task, and sees to it that a thread takes it. After the end, the task is cancelled here and now.
     ///
     /// # Panics
-    /// If there is no thread at all and none can be started.
+    /// If there is no thread at all and none can be started. What is queued is cancelled.
     pub(crate) fn submit(self: &Arc<Self>, task: Ref) {
         let mut state = self.lock();
         if state.closed {
             drop(state);
-            task.cancel();
-            // SAFETY: never queued, so the reference in hand is the queue's.
-            unsafe { task.run() };
-            return;
+            return cancel(task);
         }
         state.queue.push_back(task);
         if state.idle > state.woken {
@@ -79,12 +101,18 @@ impl Pool {
             self.wake.notify_one();
         } else if state.threads < self.config.most_threads {
             state.threads += 1;
+            state.present += 1;
             drop(state);
-            if let Err(error) = self.start_thread() {
-                let mut state = self.lock();
-                state.threads -= 1;
-                // Those that run will get to it.
-                assert!(state.threads > 0, "heist: no thread could be started for a blocking task: {error}");
+            match catch(|| self.start_thread()) {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => {
+                    let others = self.no_thread_came();
+                    assert!(others, "heist: no thread could be started for a blocking task: {error}");
+                }
+                Err(payload) => {
+                    self.no_thread_came();
+                    resume_unwind(payload);
+                }
             }
         }
     }
@@ -98,25 +126,39 @@ impl Pool {
         builder.spawn(move || pool.work()).map(drop)
     }
 
-    fn work(&self) {
-        if let Some(start) = &self.config.start {
-            start();
-        }
-        while let Some(task) = self.next() {
-            // SAFETY: out of the queue.
-            unsafe { task.run() };
-        }
-        if let Some(stop) = &self.config.stop {
-            stop();
-        }
+    /// A thread that was counted could not be started. Says whether there are others, which will get to what is
+    /// queued; else nobody would, and it is cancelled.
+    fn no_thread_came(&self) -> bool {
         let mut state = self.lock();
         state.threads -= 1;
-        if state.threads == 0 {
+        self.one_less(&mut state);
+        let others = state.threads > 0;
+        let stranded = if others { VecDeque::new() } else { mem::take(&mut state.queue) };
+        drop(state);
+        stranded.into_iter().for_each(cancel);
+        others
+    }
+
+    fn one_less(&self, state: &mut State) {
+        state.present -= 1;
+        if state.present == 0 {
             self.empty.notify_all();
         }
     }
 
-    /// The next task; none if there was nothing to do for too long, or the end has come.
+    fn work(&self) {
+        HERE.set(self);
+        call(self.config.start.as_ref());
+        while let Some(task) = self.next() {
+            // SAFETY: out of the queue.
+            unsafe { task.run() };
+        }
+        call(self.config.stop.as_ref());
+        self.one_less(&mut self.lock());
+    }
+
+    /// The next task; none if there was nothing to do for too long, or the end has come: then the thread is not
+    /// counted any more, and has to leave.
     fn next(&self) -> Option<Ref> {
         let mut state = self.lock();
         let tired_at = Instant::now().checked_add(self.config.keep_alive);
@@ -126,6 +168,7 @@ impl Pool {
             }
             let left = tired_at.map(|at| at.saturating_duration_since(Instant::now()));
             if state.closed || left.is_some_and(|left| left.is_zero()) {
+                state.threads -= 1;
                 return None;
             }
             state.idle += 1;
@@ -143,20 +186,16 @@ impl Pool {
     pub(crate) fn close(&self) {
         let mut state = self.lock();
         state.closed = true;
-        let queue = std::mem::take(&mut state.queue);
+        let queue = mem::take(&mut state.queue);
         drop(state);
         self.wake.notify_all();
-        for task in queue {
-            task.cancel();
-            // SAFETY: out of the queue.
-            unsafe { task.run() };
-        }
+        queue.into_iter().for_each(cancel);
     }
 
     /// Blocks until every thread has gone, after [`close`](Self::close), or until the deadline.
     pub(crate) fn wait(&self, deadline: Option<Instant>) {
         let mut state = self.lock();
-        while state.threads > 0 {
+        while state.present > 0 {
             state = match deadline.map(|deadline| deadline.saturating_duration_since(Instant::now())) {
                 Some(Duration::ZERO) => return,
                 Some(left) => self.empty.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0,
@@ -172,6 +211,21 @@ impl Pool {
     }
 }
 
+/// Cancels a task that is in no queue, here and now.
+fn cancel(task: Ref) {
+    task.cancel();
+    // SAFETY: in no queue, so the reference in hand is the queue's. A blocking task may be run on any thread.
+    unsafe { task.run() };
+}
+
+/// Calls what a builder was told to call. A panic ends the process, as in a worker.
+fn call(callback: Option<&Callback>) {
+    if callback.is_some_and(|callback| catch(|| callback()).is_err()) {
+        // The panic's message has been printed by its hook.
+        process::abort();
+    }
+}
+
 /// Where blocking tasks are queued.
 pub(crate) struct Blocking(pub(crate) Handle);
 
@@ -181,8 +235,8 @@ impl Scheduler for Blocking {
         self.0.blocking().submit(task);
     }
 
-    fn runtime(&self) -> &Handle {
-        &self.0
+    fn enter(&self, task: Id) -> impl Sized {
+        context::run(task, &self.0)
     }
 }
 
@@ -197,6 +251,6 @@ impl<R, F: FnOnce() -> R> Future for Call<F> {
     fn poll(mut self: Pin<&mut Self>, _cx: &mut Context<'_>) -> Poll<R> {
         let f = self.0.take().expect("a blocking task is polled once");
         // It is at no post, so nobody waits behind it.
-        Poll::Ready(crate::context::with_budget(false, f))
+        Poll::Ready(context::with_budget(false, f))
     }
 }

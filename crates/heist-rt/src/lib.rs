@@ -22,12 +22,19 @@
 //! [state](task)), a [runtime](runtime) that they end with, and threads for what blocks.
 
 #![deny(missing_docs)]
+// Models check a task's memory and state; the rest is not compiled for them.
+#![cfg_attr(heist_loom, allow(dead_code, unused_imports))]
 
+#[cfg(not(heist_loom))]
 mod block_on;
+#[cfg(not(heist_loom))]
 mod blocking;
+#[cfg(not(heist_loom))]
 mod context;
+#[cfg(not(heist_loom))]
 pub mod runtime;
 mod sync;
 pub mod task;
 
+#[cfg(not(heist_loom))]
 pub use block_on::block_on_here as block_on;

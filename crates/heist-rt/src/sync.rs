@@ -5,21 +5,24 @@
 #[cfg(not(heist_loom))]
 pub(crate) use std::sync::{
     Arc,
-    atomic::{AtomicU64, AtomicUsize, Ordering},
+    atomic::{AtomicUsize, Ordering},
 };
+
+/// A counter in a static. Not of loom's, which cannot be: what is counted with it is not modelled.
+pub(crate) use std::sync::atomic::AtomicU64 as StaticCounter;
 
 #[cfg(heist_loom)]
 pub(crate) use loom::{
     cell::UnsafeCell,
     sync::{
         Arc,
-        atomic::{AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
 /// What only models need.
 #[cfg(all(test, heist_loom))]
-pub(crate) use loom::{future, model, thread};
+pub(crate) use loom::{model, model::Builder as ModelBuilder, thread};
 
 /// A cell whose accesses loom can watch: the same interface as loom's.
 #[cfg(not(heist_loom))]

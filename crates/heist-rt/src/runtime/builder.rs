@@ -126,7 +126,7 @@ impl Builder {
         self
     }
 
-    /// Called in each thread when it starts, also those for blocking tasks.
+    /// Called in each thread when it starts, also those for blocking tasks. A panic in it ends the process.
     pub fn on_thread_start<F>(&mut self, f: F) -> &mut Self
     where
         F: Fn() + Send + Sync + 'static,
@@ -135,7 +135,7 @@ impl Builder {
         self
     }
 
-    /// Called in each thread when it ends.
+    /// Called in each thread when it ends. A panic in it ends the process.
     pub fn on_thread_stop<F>(&mut self, f: F) -> &mut Self
     where
         F: Fn() + Send + Sync + 'static,

@@ -205,8 +205,8 @@ impl Scheduler for Handle {
     }
 
     #[inline]
-    fn runtime(&self) -> &Handle {
-        self
+    fn enter(&self, task: Id) -> impl Sized {
+        context::run(task, self)
     }
 }
 

@@ -15,14 +15,15 @@
 //! I3 The join waker belongs to the handle, except between `lend_waker` and the moment somebody clears
 //!    `JOIN_WAKER`: then the completer may read it.
 //! I4 The links belong to the list the task is in.
-//! I5 The cell is freed by who drops the last reference, and by nobody else.
+//! I5 The cell is freed by who drops the last reference, and by nobody else. By then the future is gone, and
+//!    the output and the join waker too.
+//! I6 No function that takes a reference into the cell drops a counted one, or hands it on.
 
 use super::{
-    Id,
-    join::JoinError,
+    Id, JoinError,
     state::{Completion, Pause, Start, State, Wake, Waker as Access},
 };
-use crate::{context, runtime::Handle, sync::UnsafeCell};
+use crate::sync::UnsafeCell;
 use heist_core::task::{Header, Task, catch, discard};
 use std::{
     future::Future,
@@ -35,7 +36,7 @@ use std::{
 
 /// Where a task is queued, and listed while it is not complete.
 pub(crate) trait Scheduler: 'static {
-    /// Queues a task that was woken.
+    /// Queues a task that was woken. It may be gone by the time this returns, but not its scheduler.
     fn submit(&self, task: Ref);
 
     /// Queues a task that was woken by itself, behind the others.
@@ -48,8 +49,8 @@ pub(crate) trait Scheduler: 'static {
         let _ = task;
     }
 
-    /// The runtime that the task's code finds itself in.
-    fn runtime(&self) -> &Handle;
+    /// Called before code of the task's is. What it returns is dropped when that code has returned.
+    fn enter(&self, task: Id) -> impl Sized;
 }
 
 /// What every task has.
@@ -120,20 +121,32 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
         let task = Ref(task.header().cast());
         // SAFETY: a reference, so it is there; and of this type, since its header names this function.
         let cell = unsafe { Self::of(task.0) };
-        let running = context::run(cell.head.id, cell.scheduler.runtime());
-        match cell.head.state.start() {
-            Start::Cancel => cell.cancel(task),
+        let cancelled = || Err(JoinError::cancelled(cell.head.id));
+        let start = cell.head.state.start();
+        let mut entered = cell.scheduler.enter(cell.head.id);
+        let output = match start {
+            Start::Cancel => cancelled(),
             Start::Poll => match cell.poll(&task) {
-                Poll::Ready(output) => cell.finish(task, output),
-                Poll::Pending => match cell.head.state.pause() {
-                    // Our reference is gone.
-                    Pause::Wait => mem::forget(task),
-                    Pause::Again => cell.scheduler.submit_again(task),
-                    Pause::Cancel => cell.cancel(task),
-                },
+                Poll::Ready(output) => output,
+                Poll::Pending => {
+                    // Before the pause: after it the task may be gone.
+                    drop(entered);
+                    match cell.head.state.pause() {
+                        // Our reference is gone.
+                        Pause::Wait => return mem::forget(task),
+                        // The queue's has been counted; ours keeps the scheduler.
+                        Pause::Again => return cell.scheduler.submit_again(Ref(task.0)),
+                        Pause::Cancel => {
+                            entered = cell.scheduler.enter(cell.head.id);
+                            cancelled()
+                        }
+                    }
+                }
             },
-        }
-        drop(running);
+        };
+        cell.finish(&task, output);
+        drop(entered);
+        task.drop_with_list();
     }
 
     fn poll(&self, task: &Ref) -> Poll<Result<F::Output, JoinError>> {
@@ -142,9 +155,10 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
         let waker = ManuallyDrop::new(unsafe { Waker::from_raw(raw_waker(task.0)) });
         let poll = || {
             self.stage.with_mut(|stage| {
-                // SAFETY: ours while `RUNNING` is set (I1). Pinned, since it stays in its cell until dropped.
+                // SAFETY: ours while `RUNNING` is set (I1).
                 match unsafe { &mut *stage } {
                     Stage::Future(future) => {
+                        // SAFETY: pinned, since it stays in its cell until it is dropped.
                         let future = unsafe { Pin::new_unchecked(future) };
                         future.poll(&mut Context::from_waker(&waker))
                     }
@@ -159,20 +173,14 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
         }
     }
 
-    /// Drops the future of a task that was cancelled.
-    fn cancel(&self, task: Ref) {
-        let cancelled = JoinError::cancelled(self.head.id);
-        self.finish(task, Err(cancelled));
-    }
-
-    /// Puts the output in the place of the future, tells who waits, and drops the runner's reference and that of
-    /// the list.
-    fn finish(&self, task: Ref, output: Result<F::Output, JoinError>) {
+    /// Puts the output in the place of the future, and tells who waits. The runner's reference and that of the
+    /// list are to be dropped then.
+    fn finish(&self, task: &Ref, output: Result<F::Output, JoinError>) {
         let output = self.drop_future(output);
         // SAFETY: `RUNNING` is set (I1), and nothing is there any more that could be dropped.
         self.stage.with_mut(|stage| unsafe { ptr::write(stage, Stage::Output(output)) });
         // First, so that who awaits the task finds it gone from the runtime.
-        self.scheduler.forget(&task);
+        self.scheduler.forget(task);
         let Completion { nobody_joins, wake } = self.head.state.complete();
         if nobody_joins {
             // SAFETY: ours (I2).
@@ -189,17 +197,20 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
                 unsafe { self.head.drop_join_waker() };
             }
         }
-        task.drop_with_list();
     }
 
-    /// Drops the future; if its destructor panics, that is what becomes of the task.
+    /// Drops the future. If its destructor panics, that is what becomes of a task that had not panicked before.
     fn drop_future(&self, output: Result<F::Output, JoinError>) -> Result<F::Output, JoinError> {
         // SAFETY: `RUNNING` is set (I1). Whether it panics or not, nothing is left to be dropped, and our caller
         // writes over it.
         let dropped = catch(|| self.stage.with_mut(|stage| unsafe { ptr::drop_in_place(stage) }));
-        match dropped {
-            Ok(()) => output,
-            Err(payload) => {
+        match (dropped, output) {
+            (Ok(()), output) => output,
+            (Err(second), Err(first)) if first.is_panic() => {
+                discard(second);
+                Err(first)
+            }
+            (Err(payload), output) => {
                 discard(output);
                 Err(JoinError::panic(self.head.id, payload))
             }
@@ -279,6 +290,25 @@ impl Ref {
         unsafe { self.0.as_ref() }
     }
 
+    /// For a queue of a model's, where zero stands for nothing.
+    #[cfg(all(test, heist_loom))]
+    pub(crate) fn into_address(self) -> usize {
+        ManuallyDrop::new(self).0.as_ptr().expose_provenance()
+    }
+
+    #[cfg(all(test, heist_loom))]
+    pub(crate) fn from_address(address: usize) -> Option<Ref> {
+        NonNull::new(ptr::with_exposed_provenance_mut(address)).map(Ref)
+    }
+
+    /// A waker, for models that need one before the task is polled.
+    #[cfg(all(test, heist_loom))]
+    pub(crate) fn waker(&self) -> Waker {
+        let task = ManuallyDrop::new(self.clone());
+        // SAFETY: the waker has the clone's reference.
+        unsafe { Waker::from_raw(raw_waker(task.0)) }
+    }
+
     pub(crate) fn id(&self) -> Id {
         self.head().id
     }
@@ -322,7 +352,7 @@ impl Ref {
         self.0
     }
 
-    /// Cancels a task by its place in a list.
+    /// Another reference to a task that is in a list.
     ///
     /// # Safety
     /// The list has it, and nobody takes it out meanwhile.
@@ -387,7 +417,7 @@ impl<T> Joiner<T> {
     }
 
     /// Whether the task is complete; else `waker` is lent to it.
-    fn is_ready(&self, waker: &Waker) -> bool {
+    pub(crate) fn is_ready(&mut self, waker: &Waker) -> bool {
         let head = self.task.head();
         if head.state.is_complete() {
             return true;
@@ -464,9 +494,12 @@ unsafe fn wake_by_value(data: *const ()) {
     let task = unsafe { task_of(data) };
     match task.head().state.wake_by_value() {
         Wake::Nothing => {}
-        // The waker's reference is the queue's now.
+        // The queue's reference has been counted.
         // SAFETY: of the right type.
-        Wake::Submit => unsafe { (task.head().vtable.submit)(Ref(task.0)) },
+        Wake::Submit => unsafe {
+            (task.head().vtable.submit)(Ref(task.0));
+            drop(ManuallyDrop::into_inner(task));
+        },
         // SAFETY: that was the last one.
         Wake::Free => unsafe { (task.head().vtable.free)(task.0) },
     }

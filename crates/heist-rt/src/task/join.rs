@@ -1,19 +1,16 @@
 //! [`JoinHandle`]: how one learns what became of a task.
 
 use super::{
-    Id,
+    Id, JoinError,
     cell::{Joiner, Ref},
 };
 use crate::context;
 use std::{
-    any::Any,
-    error::Error,
     fmt,
     future::Future,
-    io,
+    panic::{RefUnwindSafe, UnwindSafe},
     pin::Pin,
-    sync::{Mutex, PoisonError},
-    task::{Context, Poll},
+    task::{Context, Poll, Waker},
 };
 
 /// Waits for a task, by being awaited, and gives its output; made by [`spawn`](super::spawn).
@@ -58,6 +55,20 @@ impl<T> JoinHandle<T> {
         self.task().id()
     }
 
+    /// Whether the task has completed, as [`is_finished`](Self::is_finished); if not, `waker` is called when it
+    /// has.
+    pub(crate) fn is_ready(&mut self, waker: &Waker) -> bool {
+        self.joiner.is_ready(waker)
+    }
+
+    /// The output of a task that has completed.
+    pub(crate) fn take_output(&mut self) -> Result<T, JoinError> {
+        match self.joiner.poll(Waker::noop()) {
+            Poll::Ready(output) => output,
+            Poll::Pending => unreachable!("the task has completed"),
+        }
+    }
+
     /// Another handle that can abort the task, and does not wait for it.
     pub fn abort_handle(&self) -> AbortHandle {
         AbortHandle { task: self.task().clone() }
@@ -65,6 +76,8 @@ impl<T> JoinHandle<T> {
 }
 
 impl<T> Unpin for JoinHandle<T> {}
+impl<T> UnwindSafe for JoinHandle<T> {}
+impl<T> RefUnwindSafe for JoinHandle<T> {}
 
 impl<T> Future for JoinHandle<T> {
     type Output = Result<T, JoinError>;
@@ -72,11 +85,7 @@ impl<T> Future for JoinHandle<T> {
     /// # Panics
     /// If the output has been given already.
     fn poll(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Self::Output> {
-        if !context::spend() {
-            cx.waker().wake_by_ref();
-            return Poll::Pending;
-        }
-        self.joiner.poll(cx.waker())
+        context::poll_with_budget(cx, |cx| self.joiner.poll(cx.waker()))
     }
 }
 
@@ -91,6 +100,9 @@ impl<T> fmt::Debug for JoinHandle<T> {
 pub struct AbortHandle {
     task: Ref,
 }
+
+impl UnwindSafe for AbortHandle {}
+impl RefUnwindSafe for AbortHandle {}
 
 impl AbortHandle {
     /// As [`JoinHandle::abort`].
@@ -112,102 +124,5 @@ impl AbortHandle {
 impl fmt::Debug for AbortHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AbortHandle").field("id", &self.id()).finish()
-    }
-}
-
-/// Why a task has no output: it panicked, or was cancelled.
-pub struct JoinError {
-    id: Id,
-    reason: Reason,
-}
-
-enum Reason {
-    Cancelled,
-    /// In a lock, since it may be looked at from several threads and need not be made for that.
-    Panic(Mutex<Box<dyn Any + Send>>),
-}
-
-impl JoinError {
-    pub(crate) fn cancelled(id: Id) -> Self {
-        JoinError { id, reason: Reason::Cancelled }
-    }
-
-    pub(crate) fn panic(id: Id, payload: Box<dyn Any + Send>) -> Self {
-        JoinError { id, reason: Reason::Panic(Mutex::new(payload)) }
-    }
-
-    /// Whether the task was aborted, or its runtime has ended.
-    pub fn is_cancelled(&self) -> bool {
-        matches!(self.reason, Reason::Cancelled)
-    }
-
-    /// Whether the task panicked.
-    pub fn is_panic(&self) -> bool {
-        matches!(self.reason, Reason::Panic(_))
-    }
-
-    /// What the task panicked with.
-    ///
-    /// # Panics
-    /// If it was cancelled.
-    #[track_caller]
-    pub fn into_panic(self) -> Box<dyn Any + Send> {
-        self.try_into_panic().expect("heist: the task did not panic, it was cancelled")
-    }
-
-    /// What the task panicked with; the error itself if it was cancelled.
-    pub fn try_into_panic(self) -> Result<Box<dyn Any + Send>, JoinError> {
-        match self.reason {
-            Reason::Panic(payload) => Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner)),
-            Reason::Cancelled => Err(self),
-        }
-    }
-
-    /// The id of the task.
-    pub fn id(&self) -> Id {
-        self.id
-    }
-
-    /// The panic's text, if it has one.
-    fn with_text<R>(&self, f: impl FnOnce(Option<&str>) -> R) -> R {
-        let Reason::Panic(payload) = &self.reason else { return f(None) };
-        let payload = payload.lock().unwrap_or_else(PoisonError::into_inner);
-        f(payload
-            .downcast_ref::<String>()
-            .map(String::as_str)
-            .or_else(|| payload.downcast_ref::<&str>().copied()))
-    }
-}
-
-impl fmt::Display for JoinError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_cancelled() {
-            return write!(f, "task {} was cancelled", self.id);
-        }
-        self.with_text(|text| match text {
-            Some(text) => write!(f, "task {} panicked with message {text:?}", self.id),
-            None => write!(f, "task {} panicked", self.id),
-        })
-    }
-}
-
-impl fmt::Debug for JoinError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_cancelled() {
-            return write!(f, "JoinError::Cancelled({:?})", self.id);
-        }
-        self.with_text(|text| match text {
-            Some(text) => write!(f, "JoinError::Panic({:?}, {text:?}, ...)", self.id),
-            None => write!(f, "JoinError::Panic({:?}, ...)", self.id),
-        })
-    }
-}
-
-impl Error for JoinError {}
-
-impl From<JoinError> for io::Error {
-    fn from(error: JoinError) -> Self {
-        let text = if error.is_cancelled() { "task was cancelled" } else { "task panicked" };
-        io::Error::other(text)
     }
 }

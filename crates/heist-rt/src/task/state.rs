@@ -16,7 +16,8 @@
 //! `RUNNING` and `COMPLETE` are never both set. A task is run, and its future dropped, only by who took it out
 //! of a queue: also one that was cancelled goes through a queue. References are counted for: the list of the
 //! runtime's tasks until completion, the `JoinHandle`, every waker, and the queue. Who runs a task has the
-//! queue's reference.
+//! queue's reference. Who submits one keeps a reference of its own until that is done: as soon as the task is
+//! in the queue it may be run, completed and freed elsewhere, and the scheduler is a part of it.
 //!
 //! Every legal transition is a method here, none of them unsafe, and each says what the caller has to do now.
 //! Every one acquires and releases: what happened before a wake is seen by the poll that follows, also if the
@@ -33,7 +34,7 @@ const JOIN_WAKER: usize = 1 << 5;
 const REFERENCE: usize = 1 << 6;
 
 /// A new task is in the list of its runtime, due to be run, and has a handle.
-const NEW: usize = 3 * REFERENCE | NOTIFIED | JOIN_INTEREST;
+const NEW: usize = (3 * REFERENCE) | NOTIFIED | JOIN_INTEREST;
 
 /// See the [module](self).
 pub(super) struct State {
@@ -56,7 +57,7 @@ pub(super) enum Start {
 pub(super) enum Pause {
     /// Nothing. Our reference is gone.
     Wait,
-    /// It was woken meanwhile: queue it again, with our reference.
+    /// It was woken meanwhile: queue it again, with a reference that is counted already. Ours stays.
     Again,
     /// It was cancelled meanwhile: drop its future, and complete it as cancelled.
     Cancel,
@@ -68,7 +69,7 @@ pub(super) enum Pause {
 pub(super) enum Wake {
     /// Nothing.
     Nothing,
-    /// Queue it, with a reference that is counted already.
+    /// Queue it, with a reference that is counted already. That of the caller keeps the scheduler until then.
     Submit,
     /// That was the last reference: free it.
     Free,
@@ -143,7 +144,7 @@ impl State {
             }
             let idle = word & !RUNNING;
             if word & NOTIFIED != 0 {
-                return (idle, Pause::Again);
+                return (idle + REFERENCE, Pause::Again);
             }
             // Not the last one: the list of the runtime's tasks has another.
             (idle - REFERENCE, Pause::Wait)
@@ -180,11 +181,12 @@ impl State {
         })
     }
 
-    /// A waker was called that goes with it: its reference becomes the queue's, or is dropped.
+    /// A waker was called that goes with it. Its reference is dropped, unless the task is to be submitted: then
+    /// the caller drops it afterwards.
     pub(super) fn wake_by_value(&self) -> Wake {
         self.update(|word| {
             if word & (COMPLETE | NOTIFIED | RUNNING) == 0 {
-                return (word | NOTIFIED, Wake::Submit);
+                return ((word | NOTIFIED) + REFERENCE, Wake::Submit);
             }
             let notified = if word & COMPLETE == 0 { word | NOTIFIED } else { word };
             let less = notified - REFERENCE;
