@@ -6,6 +6,8 @@
 //! | `cell` | the task's memory: polling, completing, wakers |
 //! | `join`, `error` | how one learns what became of it |
 //! | `owned` | the tasks that a runtime has to end when it does |
+//! | `join_set` | many tasks, in the order in which they complete |
+//! | `local` | tasks that stay on one thread |
 
 mod cell;
 mod error;
@@ -16,6 +18,10 @@ mod state;
 
 #[cfg(not(heist_loom))]
 mod join;
+#[cfg(not(heist_loom))]
+mod join_set;
+#[cfg(not(heist_loom))]
+mod local;
 #[cfg(not(heist_loom))]
 mod owned;
 #[cfg(not(heist_loom))]
@@ -31,6 +37,8 @@ pub(crate) use owned::Owned;
 #[cfg(not(heist_loom))]
 pub use {
     join::{AbortHandle, JoinHandle},
+    join_set::JoinSet,
+    local::{LocalEnterGuard, LocalSet, spawn_local},
     spawn::{id, spawn, spawn_blocking, try_id},
     yielding::{consume_budget, unconstrained, yield_now},
 };
