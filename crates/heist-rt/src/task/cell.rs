@@ -245,7 +245,11 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
 
     unsafe fn free(head: NonNull<Head>) {
         // SAFETY: nobody else knows it (I5).
-        drop(unsafe { Box::from_raw(head.cast::<Self>().as_ptr()) });
+        let cell = unsafe { Box::from_raw(head.cast::<Self>().as_ptr()) };
+        // SAFETY: as above.
+        debug_assert!(cell.stage.with(|stage| matches!(unsafe { &*stage }, Stage::Gone)));
+        // SAFETY: as above.
+        debug_assert!(cell.head.join_waker.with(|waker| unsafe { (*waker).is_none() }));
     }
 }
 
