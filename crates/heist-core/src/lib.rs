@@ -27,8 +27,8 @@
 //! - No call returns while a job that it started still runs, whatever panics in whatever destructor.
 
 #![deny(missing_docs)]
-// Models check sync, queues, latches and sleep, and those of a runtime its tasks; the rest is not compiled for
-// them.
+// Models check sync, queues, latches and sleep, and those of a runtime its tasks; the rest is not compiled
+// for them.
 #![cfg_attr(heist_loom, allow(dead_code, unused_imports))]
 
 pub mod deque;

@@ -12,7 +12,8 @@ use std::{
     thread::{self, Thread},
 };
 
-/// Runs a future on the current thread until it completes, in the current runtime, the global one outside of any.
+/// Runs a future on the current thread until it completes, in the current runtime, the global one outside of
+/// any.
 ///
 /// ```
 /// assert_eq!(heist_rt::block_on(async { 6 * 7 }), 42);

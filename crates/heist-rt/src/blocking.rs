@@ -4,8 +4,8 @@
 //! instead of at a post, and never waits for anything.
 //!
 //! # Invariants
-//! I1 While something is queued there is a thread that will look into the queue before it leaves: the decision
-//!    to leave is made under the lock, with the queue empty, and takes the thread off the count.
+//! I1 While something is queued there is a thread that will look into the queue before it leaves: the
+//!    decision to leave is made under the lock, with the queue empty, and takes the thread off the count.
 //! I2 Nothing of the user's is called, or dropped, under the lock.
 
 use crate::{
@@ -84,7 +84,8 @@ impl Pool {
         ptr::eq(HERE.get(), self)
     }
 
-    /// Queues a task, and sees to it that a thread takes it. After the end, the task is cancelled here and now.
+    /// Queues a task, and sees to it that a thread takes it. After the end, the task is cancelled here and
+    /// now.
     ///
     /// # Panics
     /// If there is no thread at all and none can be started. What is queued is cancelled.
@@ -126,8 +127,8 @@ impl Pool {
         builder.spawn(move || pool.work()).map(drop)
     }
 
-    /// A thread that was counted could not be started. Says whether there are others, which will get to what is
-    /// queued; else nobody would, and it is cancelled.
+    /// A thread that was counted could not be started. Says whether there are others, which will get to what
+    /// is queued; else nobody would, and it is cancelled.
     fn no_thread_came(&self) -> bool {
         let mut state = self.lock();
         state.threads -= 1;
@@ -157,8 +158,8 @@ impl Pool {
         self.one_less(&mut self.lock());
     }
 
-    /// The next task; none if there was nothing to do for too long, or the end has come: then the thread is not
-    /// counted any more, and has to leave.
+    /// The next task; none if there was nothing to do for too long, or the end has come: then the thread is
+    /// not counted any more, and has to leave.
     fn next(&self) -> Option<Ref> {
         let mut state = self.lock();
         let tired_at = Instant::now().checked_add(self.config.keep_alive);

@@ -1,13 +1,14 @@
 //! What a thread knows about where it is: in which runtime, in which task, and how much that may still do.
 //!
-//! A thread is in frames, one inside of the other: a task that is being run ([`Running`]) or a runtime that was
-//! entered ([`Entered`]). Each has a number that no other frame of the thread ever has, and keeps what was
-//! there before it. Tasks nest as their calls do; guards are the user's, who may keep one for longer than the
-//! frame around it, or drop one before those inside of it.
+//! A thread is in frames, one inside of the other: a task that is being run ([`Running`]) or a runtime that
+//! was entered ([`Entered`]). Each has a number that no other frame of the thread ever has, and keeps what
+//! was there before it. Tasks nest as their calls do; guards are the user's, who may keep one for longer than
+//! the frame around it, or drop one before those inside of it.
 //!
 //! # Invariants
-//! I1 Only the innermost frame puts back what was there before it. One that is not, because frames inside of it
-//!    are left or because the one around it is gone, never is again: it puts nothing back, and leaks its handle.
+//! I1 Only the innermost frame puts back what was there before it. One that is not, because frames inside of
+//!    it are left or because the one around it is gone, never is again: it puts nothing back, and leaks its
+//!    handle.
 //! I2 Hence whatever the current runtime points to is kept by a frame that is there.
 
 use crate::{runtime::Handle, task::Id};
@@ -136,8 +137,8 @@ impl Drop for Entered {
         } else if !thread::panicking() {
             // The handle is leaked: it may be the current one still.
             panic!(
-                "heist: runtimes must be left in the reverse of the order in which they were entered, and by the \
-                 same poll"
+                "heist: runtimes must be left in the reverse of the order in which they were entered, and by \
+                 the same poll"
             );
         }
     }
@@ -173,8 +174,8 @@ pub(crate) fn spend() -> bool {
     })
 }
 
-/// Calls `poll` if the budget is not used up, and takes one step of it if that was progress. If it is used up,
-/// lets others run first.
+/// Calls `poll` if the budget is not used up, and takes one step of it if that was progress. If it is used
+/// up, lets others run first.
 pub(crate) fn poll_with_budget<R>(
     cx: &mut task::Context<'_>,
     poll: impl FnOnce(&mut task::Context<'_>) -> Poll<R>,

@@ -19,7 +19,7 @@
 //! # How it works
 //! There is no scheduler here: the loop is that of [`heist_core`], which knows tasks as something that only a
 //! worker at the top of its loop may run. This crate gives them a body (one allocation, one word of
-//! [state](task)), a [runtime](runtime) that they end with, and threads for what blocks.
+//! [state](task)), a [runtime] that they end with, and threads for what blocks.
 
 #![deny(missing_docs)]
 // Models check a task's memory and state; the rest is not compiled for them.

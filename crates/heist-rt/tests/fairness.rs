@@ -219,8 +219,8 @@ fn tasks_and_jobs_on_one_worker_take_turns() {
 #[test]
 fn tasks_from_outside_run_in_the_order_in_which_they_came() {
     watchdog(|| {
-        // It is their turn to come before those at the post so rarely that they do not here; after a while, since
-        // a worker begins with a guess.
+        // It is their turn to come before those at the post so rarely that they do not here; after a while,
+        // since a worker begins with a guess.
         let mut builder = Builder::new_multi_thread();
         let runtime = builder.worker_threads(1).global_queue_interval(100_000).build().unwrap();
         (0..300).for_each(|_| runtime.block_on(runtime.spawn(async {})).unwrap());

@@ -114,8 +114,8 @@ impl Builder {
         self
     }
 
-    /// How many tasks a worker runs before it asks for those from outside first. Without this call it finds out by
-    /// itself: about once in a millisecond, between every 8 and every 255 tasks.
+    /// How many tasks a worker runs before it asks for those from outside first. Without this call it finds
+    /// out by itself: about once in a millisecond, between every 8 and every 255 tasks.
     ///
     /// # Panics
     /// If it is zero.

@@ -43,8 +43,8 @@ impl Handle {
         Handle { shared }
     }
 
-    /// The runtime that the thread is in: that of the task it runs, the one it has [entered](Self::enter), or that
-    /// of the pool it works for.
+    /// The runtime that the thread is in: that of the task it runs, the one it has [entered](Self::enter), or
+    /// that of the pool it works for.
     ///
     /// # Panics
     /// If it is in none.
@@ -130,8 +130,8 @@ impl Handle {
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         assert!(
             !self.shared.attachment.is_here(),
-            "heist: block_on was called on a worker of the same runtime, whose other tasks would have to wait for \
-             it; await the future, or use spawn_blocking"
+            "heist: block_on was called on a worker of the same runtime, whose other tasks would have to \
+             wait for it; await the future, or use spawn_blocking"
         );
         let _entered = self.enter();
         block_on(future)
@@ -140,7 +140,8 @@ impl Handle {
     /// Makes this the current runtime of the thread, until the guard is dropped.
     ///
     /// # Panics
-    /// Guards must be dropped in the reverse of the order in which they were made; to drop one too early panics.
+    /// Guards must be dropped in the reverse of the order in which they were made; to drop one too early
+    /// panics.
     pub fn enter(&self) -> EnterGuard<'_> {
         EnterGuard { _entered: context::enter(self.clone()), handle: PhantomData }
     }

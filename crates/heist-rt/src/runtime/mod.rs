@@ -22,9 +22,9 @@ use std::{
 /// A [`ThreadPool`] whose workers also run tasks.
 ///
 /// Dropping it ends its tasks: each is dropped where it would be polled next. It waits for that, and for
-/// blocking tasks that have begun, and for the pool's jobs; use [`shutdown_timeout`](Self::shutdown_timeout) or
-/// [`shutdown_background`](Self::shutdown_background) to wait less. Dropped on one of its own threads, a task's
-/// for example, it waits for nothing.
+/// blocking tasks that have begun, and for the pool's jobs; use [`shutdown_timeout`](Self::shutdown_timeout)
+/// or [`shutdown_background`](Self::shutdown_background) to wait less. Dropped on one of its own threads, a
+/// task's for example, it waits for nothing.
 ///
 /// ```
 /// # fn main() -> std::io::Result<()> {

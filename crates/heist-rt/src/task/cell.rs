@@ -5,13 +5,13 @@
 //!               \______________________ Head _________________/
 //! ```
 //!
-//! Outside of this file a task is a [`Ref`]: a counted pointer to its head. What lies behind the head is known
-//! to the functions of its [`Vtable`], and to the function that a worker calls to run it.
+//! Outside of this file a task is a [`Ref`]: a counted pointer to its head. What lies behind the head is
+//! known to the functions of its [`Vtable`], and to the function that a worker calls to run it.
 //!
 //! # Invariants
 //! I1 The future, and while the task is not complete the whole stage, belong to whoever set `RUNNING`.
-//! I2 The output belongs to the handle if there is one when the task completes, until it detaches; else to the
-//!    completer.
+//! I2 The output belongs to the handle if there is one when the task completes, until it detaches; else to
+//!    the completer.
 //! I3 The join waker belongs to the handle, except between `lend_waker` and the moment somebody clears
 //!    `JOIN_WAKER`: then the completer may read it.
 //! I4 The links belong to the list the task is in.
@@ -96,8 +96,8 @@ enum Stage<F: Future> {
 /// A counted reference to a task.
 pub(crate) struct Ref(NonNull<Head>);
 
-// SAFETY: `new` demands of future, output and scheduler what it takes to use the task from several threads; or
-// its caller keeps to one thread what must not leave it.
+// SAFETY: `new` demands of future, output and scheduler what it takes to use the task from several threads;
+// or its caller keeps to one thread what must not leave it.
 unsafe impl Send for Ref {}
 // SAFETY: as above.
 unsafe impl Sync for Ref {}
@@ -173,8 +173,8 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
         }
     }
 
-    /// Puts the output in the place of the future, and tells who waits. The runner's reference and that of the
-    /// list are to be dropped then.
+    /// Puts the output in the place of the future, and tells who waits. The runner's reference and that of
+    /// the list are to be dropped then.
     fn finish(&self, task: &Ref, output: Result<F::Output, JoinError>) {
         let output = self.drop_future(output);
         // SAFETY: `RUNNING` is set (I1), and nothing is there any more that could be dropped.
@@ -199,10 +199,11 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
         }
     }
 
-    /// Drops the future. If its destructor panics, that is what becomes of a task that had not panicked before.
+    /// Drops the future. If its destructor panics, that is what becomes of a task that had not panicked
+    /// before.
     fn drop_future(&self, output: Result<F::Output, JoinError>) -> Result<F::Output, JoinError> {
-        // SAFETY: `RUNNING` is set (I1). Whether it panics or not, nothing is left to be dropped, and our caller
-        // writes over it.
+        // SAFETY: `RUNNING` is set (I1). Whether it panics or not, nothing is left to be dropped, and our
+        // caller writes over it.
         let dropped = catch(|| self.stage.with_mut(|stage| unsafe { ptr::drop_in_place(stage) }));
         match (dropped, output) {
             (Ok(()), output) => output,

@@ -55,8 +55,8 @@ impl<T> JoinHandle<T> {
         self.task().id()
     }
 
-    /// Whether the task has completed, as [`is_finished`](Self::is_finished); if not, `waker` is called when it
-    /// has.
+    /// Whether the task has completed, as [`is_finished`](Self::is_finished); if not, `waker` is called when
+    /// it has.
     pub(crate) fn is_ready(&mut self, waker: &Waker) -> bool {
         self.joiner.is_ready(waker)
     }

@@ -1,7 +1,7 @@
 //! [`JoinSet`]: tasks that are awaited together, in the order in which they complete.
 //!
-//! Every member's handle has a waker of its own, lent to the task once, when it joins the set. Called when the
-//! task completes, it puts the member's key at the end of a queue and wakes who awaits the set. So a
+//! Every member's handle has a waker of its own, lent to the task once, when it joins the set. Called when
+//! the task completes, it puts the member's key at the end of a queue and wakes who awaits the set. So a
 //! completion costs the same however many members there are, and nobody polls those that have not completed.
 //!
 //! # Invariants

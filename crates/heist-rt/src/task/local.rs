@@ -1,8 +1,8 @@
 //! [`LocalSet`]: tasks that stay on one thread, whose futures need not be `Send`.
 //!
 //! They are tasks like others, in the same cells, whose scheduler is a queue that only the set's own thread
-//! takes from: while somebody polls the set, or a future in it. Everybody may put a task there, by calling its
-//! waker or by aborting it, and wakes the one who polls.
+//! takes from: while somebody polls the set, or a future in it. Everybody may put a task there, by calling
+//! its waker or by aborting it, and wakes the one who polls.
 //!
 //! # Invariants
 //! I1 A set stays on one thread, and only there its tasks are run: its futures are polled and dropped there.
@@ -184,8 +184,8 @@ impl LocalSet {
         }
     }
 
-    /// Makes this the current set of the thread, until the guard is dropped: [`spawn_local`] starts tasks in it.
-    /// They run when the set is polled.
+    /// Makes this the current set of the thread, until the guard is dropped: [`spawn_local`] starts tasks in
+    /// it. They run when the set is polled.
     pub fn enter(&self) -> LocalEnterGuard {
         // Where the thread ends, nobody asks any more.
         let former = CURRENT.try_with(|current| current.replace(Some(self.shared.clone())));

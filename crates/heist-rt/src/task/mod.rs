@@ -25,7 +25,7 @@ mod local;
 #[cfg(not(heist_loom))]
 mod owned;
 #[cfg(not(heist_loom))]
-mod spawn;
+mod spawning;
 #[cfg(not(heist_loom))]
 mod yielding;
 
@@ -39,6 +39,6 @@ pub use {
     join::{AbortHandle, JoinHandle},
     join_set::JoinSet,
     local::{LocalEnterGuard, LocalSet, spawn_local},
-    spawn::{id, spawn, spawn_blocking, try_id},
+    spawning::{id, spawn, spawn_blocking, try_id},
     yielding::{consume_budget, unconstrained, yield_now},
 };

@@ -1,8 +1,8 @@
 //! Whatever happens to a task at the same time: loom tries every interleaving of those who run it, wake it,
 //! abort it, await it, and drop what they know it by.
 //!
-//! A wake-up that is lost is a deadlock, which loom reports, as it does an access to future, output or waker that
-//! is not ordered. What is dropped, and how often, is counted in a [`Ledger`].
+//! A wake-up that is lost is a deadlock, which loom reports, as it does an access to future, output or waker
+//! that is not ordered. What is dropped, and how often, is counted in a [`Ledger`].
 
 use super::{Id, JoinError, Ref, Scheduler, cell::Joiner};
 use crate::sync::{

@@ -1,12 +1,12 @@
 //! The tasks of one runtime that have not completed: what has to be ended with it.
 //!
-//! Every spawn and every completion comes by here, on whichever thread, so the list is in shards, each behind a
-//! lock of its own, by the task's id. Nothing of the user's is called while one is held.
+//! Every spawn and every completion comes by here, on whichever thread, so the list is in shards, each behind
+//! a lock of its own, by the task's id. Nothing of the user's is called while one is held.
 //!
 //! # Invariants
 //! I1 A task is in its shard from its spawn to its completion, unless the shard was closed before.
-//! I2 A shard that is closed takes no more tasks. The shards that are open or not empty are counted: at zero no
-//!    task is left, and none will come.
+//! I2 A shard that is closed takes no more tasks. The shards that are open or not empty are counted: at zero
+//!    no task is left, and none will come.
 
 use super::cell::{Head, Links, Ref};
 use crate::sync::{AtomicUsize, Ordering};

@@ -7,21 +7,21 @@
 //! | bit | while it is set |
 //! |---|---|
 //! | `RUNNING` | whoever set it, and nobody else, touches the future: it polls it, or drops it |
-//! | `COMPLETE` | the future is gone. The output is the [`JoinHandle`](super::JoinHandle)'s if there is one, else that of whoever found that there is none |
-//! | `NOTIFIED` | the task is due to be run: one reference to it is in a queue, or its runner will put one there |
+//! | `COMPLETE` | the future is gone; the output is the handle's, or of who finds that there is none |
+//! | `NOTIFIED` | the task is due: one reference to it is in a queue, or its runner will put one there |
 //! | `CANCELLED` | whoever runs the task next drops its future instead |
-//! | `JOIN_INTEREST` | there is a `JoinHandle` |
-//! | `JOIN_WAKER` | the waker of the one who awaits the task is the completer's to read. Clear: it is the `JoinHandle`'s to write |
+//! | `JOIN_INTEREST` | there is a handle, a [`JoinHandle`](super::JoinHandle) |
+//! | `JOIN_WAKER` | the waker of who awaits the task is the completer's to read; else the handle's to write |
 //!
-//! `RUNNING` and `COMPLETE` are never both set. A task is run, and its future dropped, only by who took it out
-//! of a queue: also one that was cancelled goes through a queue. References are counted for: the list of the
-//! runtime's tasks until completion, the `JoinHandle`, every waker, and the queue. Who runs a task has the
-//! queue's reference. Who submits one keeps a reference of its own until that is done: as soon as the task is
-//! in the queue it may be run, completed and freed elsewhere, and the scheduler is a part of it.
+//! `RUNNING` and `COMPLETE` are never both set. A task is run, and its future dropped, only by who took it
+//! out of a queue: also one that was cancelled goes through a queue. References are counted for: the list of
+//! the runtime's tasks until completion, the `JoinHandle`, every waker, and the queue. Who runs a task has
+//! the queue's reference. Who submits one keeps a reference of its own until that is done: as soon as the
+//! task is in the queue it may be run, completed and freed elsewhere, and the scheduler is a part of it.
 //!
 //! Every legal transition is a method here, none of them unsafe, and each says what the caller has to do now.
 //! Every one acquires and releases: what happened before a wake is seen by the poll that follows, also if the
-//! wake found the task notified already (T14: "coalesced wakes happen-before the poll").
+//! wake found the task notified already.
 
 use crate::sync::{AtomicUsize, Ordering};
 
@@ -159,8 +159,8 @@ impl State {
         Completion { nobody_joins: word & JOIN_INTEREST == 0, wake: word & JOIN_WAKER != 0 }
     }
 
-    /// The completer has woken the one who awaits. Says whether the waker is to be dropped by it: the handle is
-    /// gone, and has left that to us.
+    /// The completer has woken the one who awaits. Says whether the waker is to be dropped by it: the handle
+    /// is gone, and has left that to us.
     #[must_use]
     pub(super) fn give_waker_back(&self) -> bool {
         let word = self.word.fetch_and(!JOIN_WAKER, Ordering::AcqRel);
@@ -181,8 +181,8 @@ impl State {
         })
     }
 
-    /// A waker was called that goes with it. Its reference is dropped, unless the task is to be submitted: then
-    /// the caller drops it afterwards.
+    /// A waker was called that goes with it. Its reference is dropped, unless the task is to be submitted:
+    /// then the caller drops it afterwards.
     pub(super) fn wake_by_value(&self) -> Wake {
         self.update(|word| {
             if word & (COMPLETE | NOTIFIED | RUNNING) == 0 {
@@ -222,8 +222,8 @@ impl State {
         })
     }
 
-    /// The handle has written the waker. If the task is complete by now, nobody will call it, and it stays the
-    /// handle's.
+    /// The handle has written the waker. If the task is complete by now, nobody will call it, and it stays
+    /// the handle's.
     pub(super) fn lend_waker(&self) -> Waker {
         self.update(|word| {
             debug_assert!(word & JOIN_INTEREST != 0 && word & JOIN_WAKER == 0);

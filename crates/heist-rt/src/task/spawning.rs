@@ -16,7 +16,8 @@ use std::future::Future;
 /// ```
 ///
 /// # Panics
-/// A panic in the task ends that task, and reaches whoever awaits its handle as a [`JoinError`].
+/// A panic in the task ends that task, and reaches whoever awaits its handle as a
+/// [`JoinError`](super::JoinError).
 pub fn spawn<F>(future: F) -> JoinHandle<F::Output>
 where
     F: Future + Send + 'static,
