@@ -271,14 +271,13 @@ fn the_output_reaches_who_awaits_it() {
 
 #[test]
 fn the_output_of_a_woken_task_reaches_who_awaits_it() {
-    for wake in [by_ref, by_value] {
-        model_of_three(move || {
-            let (play, joiner) = Play::new(1);
-            let joins = act(move || assert!(join(joiner).is_some()));
-            let wakes = play.wakes(0, wake);
-            assert_eq!(count(&play.end([joins, wakes]).outputs), 1);
-        });
-    }
+    // By value alone, since that is the longest of all models.
+    model_of_three(|| {
+        let (play, joiner) = Play::new(1);
+        let joins = act(move || assert!(join(joiner).is_some()));
+        let wakes = play.wakes(0, by_value);
+        assert_eq!(count(&play.end([joins, wakes]).outputs), 1);
+    });
 }
 
 #[test]
