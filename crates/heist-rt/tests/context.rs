@@ -4,10 +4,10 @@ mod common;
 
 use common::{message_of, runtime, watchdog, with_runtime};
 use heist_rt::{
-    runtime::{Builder, EnterGuard, Handle, Runtime},
+    runtime::{EnterGuard, Handle, Runtime},
     task,
 };
-use std::{cell::RefCell, thread};
+use std::{cell::RefCell, sync::OnceLock, thread};
 
 /// Runtimes are told apart by how many workers they have.
 fn current() -> usize {
@@ -61,7 +61,7 @@ fn a_task_may_enter_another_runtime() {
 }
 
 #[test]
-fn leaving_in_another_order_panics_and_changes_nothing() {
+fn leaving_in_another_order_panics_leaks_a_handle_and_changes_nothing() {
     watchdog(|| {
         let (one, two) = (runtime(1), runtime(2));
         let outer = one.enter();
@@ -74,13 +74,13 @@ fn leaving_in_another_order_panics_and_changes_nothing() {
 }
 
 #[test]
-fn a_guard_that_outlives_the_task_it_was_made_in_is_no_guard_any_more() {
+fn a_guard_that_outlives_its_task_panics_leaks_a_handle_and_changes_nothing() {
     thread_local! {
         static KEPT: RefCell<Option<EnterGuard<'static>>> = const { RefCell::new(None) };
     }
     with_runtime(1, |runtime| {
-        let other: &'static Runtime =
-            Box::leak(Box::new(Builder::new_multi_thread().worker_threads(2).build().unwrap()));
+        static OTHER: OnceLock<Runtime> = OnceLock::new();
+        let other = OTHER.get_or_init(|| common::runtime(2));
         let keeps = runtime.spawn(async {
             KEPT.set(Some(other.enter()));
             assert_eq!(current(), 2);
@@ -108,5 +108,32 @@ fn a_guard_that_is_dropped_by_a_panic_leaves_its_runtime() {
             common::quiet_panic("inside");
         });
         assert_eq!(current(), 1);
+    });
+}
+
+#[test]
+fn a_runtime_may_end_with_a_thread() {
+    thread_local! {
+        static RUNTIME: RefCell<Option<Runtime>> = const { RefCell::new(None) };
+    }
+    watchdog(|| {
+        let (dropped, output) = thread::spawn(|| {
+            let dropped = common::Count::default();
+            let value = dropped.on_drop();
+            RUNTIME.set(Some(runtime(1)));
+            let output = RUNTIME.with_borrow(|runtime| {
+                let runtime = runtime.as_ref().unwrap();
+                runtime.spawn(async move {
+                    let _value = value;
+                    std::future::pending::<()>().await;
+                });
+                runtime.block_on(async { task::spawn(async { 1 }).await.unwrap() })
+            });
+            (dropped, output)
+        })
+        .join()
+        .unwrap();
+        assert_eq!(output, 1);
+        assert_eq!(dropped.get(), 1);
     });
 }

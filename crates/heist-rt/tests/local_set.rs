@@ -343,3 +343,70 @@ fn a_set_that_is_polled_by_hand_wakes_who_polled_last() {
         wait_until(|| true);
     });
 }
+
+#[test]
+fn a_task_that_is_started_beside_the_one_who_drives_the_set_wakes_it() {
+    with_runtime(1, |runtime| {
+        let local = LocalSet::new();
+        runtime.block_on(async {
+            let drives = pin!(local.run_until(pending::<()>()));
+            let spawns = pin!(async {
+                task::yield_now().await;
+                local.spawn_local(async { Rc::new(1) }).await.unwrap()
+            });
+            match futures::future::select(drives, spawns).await {
+                futures::future::Either::Right((output, _)) => assert_eq!(*output, 1),
+                futures::future::Either::Left(_) => unreachable!(),
+            }
+        });
+    });
+}
+
+#[test]
+fn a_set_may_end_with_a_thread() {
+    thread_local! {
+        static LOCAL: LocalSet = LocalSet::new();
+    }
+    with_runtime(1, |runtime| {
+        let dropped = Count::default();
+        let (value, handle) = (dropped.on_drop(), runtime.handle().clone());
+        thread::spawn(move || {
+            LOCAL.with(|local| {
+                local.spawn_local(async move {
+                    let _value = (value, Rc::new(()));
+                    pending::<()>().await;
+                });
+                handle.block_on(local.run_until(task::yield_now()));
+            });
+        })
+        .join()
+        .unwrap();
+        assert_eq!(dropped.get(), 1);
+    });
+}
+
+#[test]
+fn a_local_future_may_wake_others_and_take_their_locks_while_it_is_dropped() {
+    struct Locks(Rc<RefCell<u32>>, Switch);
+    impl Drop for Locks {
+        fn drop(&mut self) {
+            *self.0.borrow_mut() += 1;
+            self.1.turn_on();
+        }
+    }
+    with_runtime(1, |runtime| {
+        let local = LocalSet::new();
+        let (count, switch) = (Rc::new(RefCell::new(0)), Switch::default());
+        for _ in 0..10 {
+            let (locks, wait) = (Locks(count.clone(), switch.clone()), switch.wait());
+            local.spawn_local(async move {
+                let _locks = locks;
+                wait.await;
+                pending::<()>().await;
+            });
+        }
+        local.block_on(runtime, task::yield_now());
+        drop(local);
+        assert_eq!(*count.borrow(), 10);
+    });
+}

@@ -4,7 +4,10 @@
 
 mod common;
 
-use common::{Count, Gate, OnDrop, message, occupy, payload_of, quiet_panic, runtime, wait_until, watchdog};
+use common::{
+    Count, Gate, OnDrop, message, occupy, panic_for_nobody, payload_of, quiet_panic, runtime, wait_until,
+    watchdog,
+};
 use heist_rt::{runtime::Runtime, task::JoinHandle};
 use std::{
     future::Future,
@@ -38,14 +41,18 @@ enum Act {
 
 /// Panics in its destructor if it is to.
 struct Fragile {
-    panics: Option<&'static str>,
+    panics: bool,
+    /// None if nobody gets it.
+    text: Option<&'static str>,
     _count: OnDrop,
 }
 
 impl Drop for Fragile {
     fn drop(&mut self) {
-        if let Some(text) = self.panics {
-            quiet_panic(text);
+        match self.text {
+            _ if !self.panics => {}
+            Some(text) => quiet_panic(text),
+            None => panic_for_nobody(),
         }
     }
 }
@@ -94,15 +101,12 @@ fn play(end: End, future_panics: bool, output_panics: bool, act: Act) {
     let case = (end, future_panics, output_panics, act);
     let runtime = runtime(1);
     let (futures, outputs, polled) = (Count::default(), Count::default(), Gate::default());
-    let fragile = |panics: bool, text, count: &Count| Fragile {
-        panics: panics.then_some(text),
-        _count: count.on_drop(),
-    };
+    let fragile = |panics, text, count: &Count| Fragile { panics, text, _count: count.on_drop() };
     let fate = Fate {
         end,
-        output: Some(fragile(output_panics, "in the output's drop", &outputs)),
+        output: Some(fragile(output_panics, None, &outputs)),
         polled: polled.clone(),
-        _itself: fragile(future_panics, "in the future's drop", &futures),
+        _itself: fragile(future_panics, Some("in the future's drop"), &futures),
     };
     let queued = matches!(act, Act::AbortQueued | Act::DetachQueued).then(|| occupy(&runtime));
     let task = runtime.spawn(fate);
@@ -189,7 +193,7 @@ fn a_payload_that_panics_in_its_drop_harms_nobody() {
     impl Drop for Payload {
         fn drop(&mut self) {
             self.0.add();
-            quiet_panic("in the payload's drop");
+            panic_for_nobody();
         }
     }
     watchdog(|| {

@@ -316,3 +316,61 @@ fn a_handle_that_is_dropped_last_frees_what_is_left() {
         drop(heist_rt::block_on(output).unwrap());
     });
 }
+
+#[test]
+fn futures_that_wake_each_other_while_they_are_dropped_do_no_harm() {
+    struct TurnsOnInDrop(Switch);
+    impl Drop for TurnsOnInDrop {
+        fn drop(&mut self) {
+            self.0.turn_on();
+        }
+    }
+    watchdog(|| {
+        for workers in [1, 3] {
+            let runtime = runtime(workers);
+            let switches: Vec<_> = (0..50).map(|_| Switch::default()).collect();
+            for i in 0..50 {
+                let (wait, other) = (switches[i].wait(), TurnsOnInDrop(switches[(i + 1) % 50].clone()));
+                runtime.spawn(async move {
+                    let _other = other;
+                    wait.await;
+                });
+            }
+            wait_until(|| switches.iter().all(Switch::is_awaited));
+            drop(runtime);
+        }
+    });
+}
+
+#[test]
+fn nothing_of_the_users_is_dropped_under_a_lock() {
+    struct UsesTheRuntimeInDrop(Arc<Mutex<()>>);
+    impl Drop for UsesTheRuntimeInDrop {
+        fn drop(&mut self) {
+            let handle = Handle::current();
+            let _lock = self.0.lock().unwrap();
+            handle.metrics().num_alive_tasks();
+            handle.spawn(async {}).abort();
+            handle.spawn_blocking(|| ()).abort();
+        }
+    }
+    watchdog(|| {
+        let lock = Arc::default();
+        let runtime = Builder::new_multi_thread().worker_threads(2).max_blocking_threads(1).build().unwrap();
+        let gate = Gate::default();
+        let wait = gate.clone();
+        runtime.spawn_blocking(move || wait.pass());
+        for _ in 0..50 {
+            let (one, two) = (UsesTheRuntimeInDrop(Arc::clone(&lock)), UsesTheRuntimeInDrop(lock.clone()));
+            runtime.spawn_blocking(move || drop(one));
+            let task = runtime.spawn(async move {
+                let _two = two;
+                pending::<()>().await;
+            });
+            task.abort();
+        }
+        let ends = thread::spawn(move || drop(runtime));
+        gate.open();
+        ends.join().unwrap();
+    });
+}

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Count, Switch, quiet_panic, runtime, wait_until, watchdog, with_runtime};
+use common::{Count, Switch, panic_for_nobody, quiet_panic, runtime, wait_until, watchdog, with_runtime};
 use heist_rt::task;
 use std::{
     future::{Future, poll_fn},
@@ -190,7 +190,7 @@ fn a_foreign_waker_may_panic_when_it_is_called_or_dropped() {
     }
     impl Drop for Panics {
         fn drop(&mut self) {
-            quiet_panic("in the drop of a waker")
+            panic_for_nobody()
         }
     }
     with_runtime(1, |runtime| {

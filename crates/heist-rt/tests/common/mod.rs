@@ -93,7 +93,8 @@ pub struct Switch(Arc<(AtomicBool, Mutex<Option<Waker>>)>);
 impl Switch {
     pub fn turn_on(&self) {
         self.0.0.store(true, Ordering::Release);
-        if let Some(waker) = self.0.1.lock().unwrap().take() {
+        let waker = self.0.1.lock().unwrap().take();
+        if let Some(waker) = waker {
             waker.wake();
         }
     }
@@ -106,9 +107,13 @@ impl Switch {
         })
     }
 
+    pub fn is_awaited(&self) -> bool {
+        self.0.1.lock().unwrap().is_some()
+    }
+
     /// The waker of the one who waits, as soon as there is one.
     pub fn waker(&self) -> Waker {
-        wait_until(|| self.0.1.lock().unwrap().is_some());
+        wait_until(|| self.is_awaited());
         self.0.1.lock().unwrap().clone().unwrap()
     }
 }
@@ -174,6 +179,11 @@ impl Drop for OnDrop {
 /// Panics, without a message on the terminal.
 pub fn quiet_panic(text: &'static str) -> ! {
     panic::resume_unwind(Box::new(text))
+}
+
+/// Panics with what allocates nothing: for a panic that nobody gets, whose payload is leaked on purpose.
+pub fn panic_for_nobody() -> ! {
+    panic::resume_unwind(Box::new(()))
 }
 
 /// Calls `f`, which panics, and returns what it panicked with.
