@@ -36,7 +36,7 @@ const CHECKS: &[Entry] = &[
     ("tidy", "what rustfmt and clippy cannot see: unsafe, atomics, line lengths, links", tidy::tidy),
     ("clippy", "clippy, warnings denied", steps::clippy),
     ("docs", "the documentation, private items included, warnings denied", steps::docs),
-    ("loom", "the models of heist-core under loom [filter]", steps::loom),
+    ("loom", "the models of heist-core and heist-rt under loom [filter]", steps::loom),
     ("tsan", "heist-core under ThreadSanitizer, with nightly [suite...]", steps::tsan),
     ("asan", "heist-core under AddressSanitizer and LeakSanitizer, with nightly [suite...]", steps::asan),
     ("ledger", "every job runs exactly once, in release mode [--long: the long runs instead]", steps::ledger),

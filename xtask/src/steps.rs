@@ -24,7 +24,7 @@ pub fn clippy(args: &[String]) -> Result {
     no_args(args)?;
     run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
     // The models, which are compiled for loom only. The profile makes it look at the tests of the library.
-    let mut models = cargo("clippy -p heist-core --lib --profile test");
+    let mut models = cargo("clippy -p heist-core -p heist-rt --lib --profile test");
     models.arg("--target-dir").arg(target_dir("loom"));
     set_flags(&mut models, "RUSTFLAGS", "--cfg heist_loom");
     run(models.args(["--", "-D", "warnings"]))
@@ -36,22 +36,33 @@ pub fn docs(args: &[String]) -> Result {
     run(set_flags(&mut doc, "RUSTDOCFLAGS", "-D warnings"))
 }
 
+/// The crates that have models.
+const MODELLED: [&str; 2] = ["heist-core", "heist-rt"];
+
 /// Lists the models before it runs them: were the cfg to get lost, the run would pass with none of them.
 pub fn loom(args: &[String]) -> Result {
-    let loom = || {
-        let mut test = cargo("test --release -p heist-core --lib");
-        test.arg("--target-dir").arg(target_dir("loom"));
-        set_flags(&mut test, "RUSTFLAGS", "--cfg heist_loom");
-        set_default(&mut test, "LOOM_MAX_PREEMPTIONS", "3");
-        test
-    };
-    let tests = read(loom().args(["--", "--list", "--format=terse"]))?;
-    let models = tests.lines().filter(|test| test.contains("model::")).count();
-    if models == 0 {
-        return Err("heist-core has no test in a module `model` when built with `--cfg heist_loom`".into());
+    for krate in MODELLED {
+        let loom = || {
+            let mut test = cargo("test --release --lib -p");
+            test.arg(krate).arg("--target-dir").arg(target_dir("loom"));
+            set_flags(&mut test, "RUSTFLAGS", "--cfg heist_loom");
+            // Assertions of the code under test are a part of what is checked.
+            test.env("CARGO_PROFILE_RELEASE_DEBUG_ASSERTIONS", "true");
+            set_default(&mut test, "LOOM_MAX_PREEMPTIONS", "3");
+            test
+        };
+        let tests = read(loom().args(["--", "--list", "--format=terse"]))?;
+        let models = tests.lines().filter(|test| test.contains("model::")).count();
+        if models == 0 {
+            return Err(format!(
+                "{krate} has no test in a module `model` when built with `--cfg heist_loom`"
+            )
+            .into());
+        }
+        println!("models of {krate}: {models}");
+        run(loom().args(args))?;
     }
-    println!("models: {models}");
-    run(loom().args(args))
+    Ok(Outcome::Done)
 }
 
 pub fn tsan(suites: &[String]) -> Result {

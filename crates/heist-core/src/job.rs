@@ -187,12 +187,14 @@ impl<F: FnOnce() + Send> HeapJob<F> {
 ///
 /// For each job pushed here that queue gets a *ticket*; whoever takes a ticket runs the job that is oldest
 /// then. A ticket keeps the queue, and does nothing if somebody else has taken its job.
+#[cfg(not(heist_loom))]
 #[repr(C)]
 pub(crate) struct Fifo {
     header: Header,
     queue: Injector<Job>,
 }
 
+#[cfg(not(heist_loom))]
 impl Fifo {
     pub(crate) fn new() -> Arc<Self> {
         Arc::new(Fifo { header: Header::new(Self::run), queue: Injector::new() })

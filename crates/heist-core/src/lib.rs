@@ -27,14 +27,17 @@
 //! - No call returns while a job that it started still runs, whatever panics in whatever destructor.
 
 #![deny(missing_docs)]
-// Models check sync, queues, latches and sleep; the rest is not compiled for them.
+// Models check sync, queues, latches and sleep, and those of a runtime its tasks; the rest is not compiled
+// for them.
 #![cfg_attr(heist_loom, allow(dead_code, unused_imports))]
 
 pub mod deque;
+mod job;
 mod latch;
 mod sleep;
 mod sync;
 mod sys;
+mod unwind;
 
 #[cfg(not(heist_loom))]
 mod broadcast;
@@ -44,8 +47,6 @@ mod builder;
 mod compat;
 #[cfg(doctest)]
 mod compile_fail;
-#[cfg(not(heist_loom))]
-mod job;
 #[cfg(not(heist_loom))]
 mod join;
 #[cfg(not(heist_loom))]
@@ -63,6 +64,15 @@ mod stats;
 #[cfg(not(heist_loom))]
 #[doc(hidden)]
 pub mod task;
+/// As much of it as a task's own models need.
+#[cfg(heist_loom)]
+#[doc(hidden)]
+pub mod task {
+    pub use crate::{
+        job::{Header, Job as Task},
+        unwind::{catch, discard},
+    };
+}
 #[cfg(not(heist_loom))]
 mod team;
 #[cfg(not(heist_loom))]
@@ -71,8 +81,6 @@ mod thread_pool;
 mod topology;
 #[cfg(not(heist_loom))]
 mod tuning;
-#[cfg(not(heist_loom))]
-mod unwind;
 #[cfg(not(heist_loom))]
 mod worker;
 

@@ -4,20 +4,25 @@
 //! post is what can be left: a ring of tasks, a slot for the newest one, and the tick that says when it is
 //! the injectors' turn. A thread that waits inside a job is not at its post, and never runs a task; others
 //! rob the ring meanwhile, and the slot once they have found nothing else.
+//!
+//! A batch of tasks from the injector goes to the ring too, and not to a buffer of its own: there others can
+//! get at them.
 
 use crate::{
     deque::ring,
     job::Job,
     team::{Team, Thread},
-    tuning::{INJECTOR_INTERVAL, SLOT_STREAK},
+    tuning::{FIRST_GUESS, INJECTOR_INTERVAL, INJECTOR_PERIOD, SLOT_STREAK, WEIGHT_OF_ONE},
 };
-use std::cell::Cell;
+use std::{cell::Cell, time::Instant};
 
 #[derive(Debug)]
 pub(crate) struct Post {
     pub(crate) ring: ring::Owner<Job>,
     /// Jobs and tasks run from here.
     tick: Cell<u32>,
+    /// When it is the injectors' turn.
+    pace: Pace,
     /// Tasks in a row that came from the slot.
     streak: Cell<u32>,
     /// Which of the injectors is asked first, next time.
@@ -26,14 +31,21 @@ pub(crate) struct Post {
 
 impl Post {
     pub(crate) fn new(ring: ring::Owner<Job>) -> Self {
-        Post { ring, tick: Cell::new(0), streak: Cell::new(0), next_injector: Cell::new(0) }
+        Post {
+            ring,
+            tick: Cell::new(0),
+            pace: Pace::new(),
+            streak: Cell::new(0),
+            next_injector: Cell::new(0),
+        }
     }
 
-    /// One more round; the number says whose turn it is.
-    pub(crate) fn tick(&self) -> Turn {
+    /// One more round; says whose turn it is. If the pool's `interval` is not zero, it is the injectors'
+    /// every so many rounds.
+    pub(crate) fn tick(&self, interval: u32) -> Turn {
         let tick = self.tick.get().wrapping_add(1);
         self.tick.set(tick);
-        if tick.is_multiple_of(INJECTOR_INTERVAL) {
+        if self.pace.step(interval) {
             Turn::Injectors
         } else if tick.is_multiple_of(2) {
             Turn::Tasks
@@ -49,10 +61,22 @@ impl Post {
         first
     }
 
+    /// The worker has nothing to do: the time that passes now is nobody's.
+    pub(crate) fn rest(&self) {
+        self.pace.rest();
+    }
+
     /// A task that was spawned or woken on this thread. Says whether others may take another one now.
     pub(crate) fn push(&self, task: Job, thread: &Thread, team: &Team) -> bool {
-        let Some(evicted) = thread.slot.put(task) else { return false };
-        if let Err(overflow) = self.ring.push(evicted) {
+        match thread.slot.put(task) {
+            Some(evicted) => self.push_behind(evicted, team),
+            None => false,
+        }
+    }
+
+    /// A task that goes to the end of the ring. Says whether others may take one now.
+    pub(crate) fn push_behind(&self, task: Job, team: &Team) -> bool {
+        if let Err(overflow) = self.ring.push(task) {
             team.tasks.push_batch(overflow);
             return true;
         }
@@ -81,4 +105,110 @@ pub(crate) enum Turn {
     Tasks,
     /// What comes from outside.
     Injectors,
+}
+
+/// Counts rounds between the turns of the injectors: fewer of them, the longer they take.
+///
+/// A turn comes about once in [`INJECTOR_PERIOD`]. How long a round takes is a moving average, brought up to
+/// date at each turn: that is one look at the clock for all the rounds in between.
+#[derive(Debug)]
+struct Pace {
+    /// Rounds until the next turn.
+    left: Cell<u32>,
+    /// Rounds from the last turn to the next one.
+    interval: Cell<u32>,
+    /// Nanoseconds that a round takes.
+    mean: Cell<f64>,
+    /// The last turn, unless there was a rest since.
+    since: Cell<Option<Instant>>,
+}
+
+impl Pace {
+    fn new() -> Self {
+        let interval = interval_for(FIRST_GUESS);
+        Pace {
+            left: Cell::new(interval),
+            interval: Cell::new(interval),
+            mean: Cell::new(FIRST_GUESS),
+            since: Cell::new(None),
+        }
+    }
+
+    /// One more round; says whether the injectors' turn has come.
+    #[inline]
+    fn step(&self, fixed: u32) -> bool {
+        let left = self.left.get() - 1;
+        self.left.set(left);
+        if left == 0 {
+            self.turn(fixed);
+        }
+        left == 0
+    }
+
+    fn turn(&self, fixed: u32) {
+        let now = Instant::now();
+        if let Some(since) = self.since.replace(Some(now)) {
+            let rounds = self.interval.get();
+            let latest = (now - since).as_nanos() as f64 / f64::from(rounds);
+            self.mean.set(average(self.mean.get(), latest, rounds));
+        }
+        let interval = if fixed > 0 { fixed } else { interval_for(self.mean.get()) };
+        self.interval.set(interval);
+        self.left.set(interval);
+    }
+
+    fn rest(&self) {
+        self.since.set(None);
+    }
+}
+
+/// The moving average after so many rounds that took `latest` each.
+fn average(mean: f64, latest: f64, rounds: u32) -> f64 {
+    let weight = 1.0 - (1.0 - WEIGHT_OF_ONE).powi(rounds.cast_signed());
+    mean + weight * (latest - mean)
+}
+
+/// How many rounds of this length lie between two turns.
+fn interval_for(mean: f64) -> u32 {
+    let rounds = (INJECTOR_PERIOD / mean) as u32;
+    rounds.clamp(*INJECTOR_INTERVAL.start(), *INJECTOR_INTERVAL.end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_longer_a_round_takes_the_sooner_comes_the_injectors_turn() {
+        let table = [(1e3, 255), (10e3, 100), (50e3, 20), (100e3, 10), (1e6, 8), (1e9, 8), (0.0, 255)];
+        for (mean, interval) in table {
+            assert_eq!(interval_for(mean), interval, "{mean} ns");
+        }
+        assert_eq!(interval_for(FIRST_GUESS), 20);
+    }
+
+    #[test]
+    fn many_rounds_weigh_more_than_few() {
+        assert!((average(100.0, 200.0, 1) - 110.0).abs() < 1e-9);
+        assert!((average(100.0, 200.0, 2) - 119.0).abs() < 1e-9);
+        assert!((average(100.0, 200.0, 255) - 200.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_turn_comes_every_so_many_rounds() {
+        let pace = Pace::new();
+        let until_turn = || (1..).find(|_| pace.step(5)).unwrap();
+        assert_eq!(until_turn(), 20);
+        assert_eq!(until_turn(), 5);
+        assert_eq!(until_turn(), 5);
+    }
+
+    #[test]
+    fn rest_is_not_counted_as_work() {
+        let pace = Pace::new();
+        (0..20).for_each(|_| _ = pace.step(0));
+        pace.rest();
+        (0..20).for_each(|_| _ = pace.step(0));
+        assert_eq!(pace.mean.get(), FIRST_GUESS);
+    }
 }

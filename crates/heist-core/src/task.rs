@@ -9,12 +9,18 @@
 //! Not for applications, and without a promise of stability.
 
 use crate::{
-    sync::Arc,
-    team::{Team, User},
+    registry::global,
+    stats::PoolStats,
+    sync::{Arc, AtomicBool, Ordering},
+    team::Team,
     worker::Worker,
 };
+use std::{any::Any, num::NonZeroU32};
 
-pub use crate::job::Header;
+pub use crate::{
+    job::Header,
+    unwind::{catch, discard},
+};
 
 /// A reference to a queued task.
 pub type Task = crate::job::Job;
@@ -22,12 +28,59 @@ pub type Task = crate::job::Job;
 /// A runtime's hold on a pool, which does not end while there is one.
 #[derive(Debug)]
 pub struct Attachment {
-    user: User,
+    team: Arc<Team>,
+    holds: AtomicBool,
 }
 
 impl Attachment {
     pub(crate) fn new(team: &Arc<Team>) -> Self {
-        Attachment { user: User::new(team) }
+        team.add_user();
+        Attachment { team: team.clone(), holds: AtomicBool::new(true) }
+    }
+
+    /// To the global pool.
+    pub fn to_global() -> Self {
+        Self::new(global())
+    }
+
+    /// How many threads the pool has.
+    pub fn num_threads(&self) -> usize {
+        self.team.size()
+    }
+
+    /// Whether this thread is one of the pool's.
+    pub fn is_here(&self) -> bool {
+        Worker::of(&self.team).is_some()
+    }
+
+    /// What the pool's workers have done.
+    pub fn stats(&self) -> PoolStats {
+        self.team.stats()
+    }
+
+    /// How many tasks wait in the injector, about.
+    pub fn queued_from_outside(&self) -> usize {
+        self.team.tasks.len()
+    }
+
+    /// Fixes how many jobs and tasks a worker runs before it asks the injectors first; otherwise it follows
+    /// from how long they take.
+    pub fn set_interval(&self, interval: NonZeroU32) {
+        self.team.set_interval(interval.get());
+    }
+
+    /// Leaves something with the pool for [`with_home`], unless somebody has.
+    pub fn set_home(&self, home: impl Any + Send + Sync) {
+        // The first one stays.
+        let _ = self.team.home.set(Box::new(home));
+    }
+
+    /// Lets the pool end, without waiting for this value to be dropped. No task is left, and none is
+    /// submitted any more.
+    pub fn let_go(&self) {
+        if self.holds.swap(false, Ordering::AcqRel) {
+            self.team.remove_user();
+        }
     }
 
     /// Queues a task: as the next one at the post of the worker that this is, if it is one of the pool's;
@@ -36,16 +89,37 @@ impl Attachment {
     /// # Safety
     /// A task is queued at most once at a time: who runs it relies on being alone.
     pub unsafe fn submit(&self, task: Task) {
-        let team = self.user.team();
-        match Worker::of(team) {
+        match Worker::of(&self.team) {
             Some(worker) => worker.push_task(task),
-            None => team.inject_task(task),
+            None => self.team.inject_task(task),
+        }
+    }
+
+    /// Queues a task behind those that are at its post.
+    ///
+    /// # Safety
+    /// As [`submit`](Self::submit).
+    pub unsafe fn submit_behind(&self, task: Task) {
+        match Worker::of(&self.team) {
+            Some(worker) => worker.push_task_behind(task),
+            None => self.team.inject_task(task),
         }
     }
 }
 
 impl Clone for Attachment {
     fn clone(&self) -> Self {
-        Self::new(self.user.team())
+        Self::new(&self.team)
     }
+}
+
+impl Drop for Attachment {
+    fn drop(&mut self) {
+        self.let_go();
+    }
+}
+
+/// Calls `f` with what a runtime has left with the pool that this thread is a worker of.
+pub fn with_home<T: Any, R>(f: impl FnOnce(&T) -> R) -> Option<R> {
+    Worker::current()?.team().home.get()?.downcast_ref().map(f)
 }

@@ -13,13 +13,14 @@ use crate::{
     latch::CoreLatch,
     sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
-    sync::{Arc, AtomicPtr, AtomicUsize, Ordering},
+    sync::{Arc, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
     sys::fork,
     topology::Topology,
+    tuning::injector_batch,
     unwind::{self, AbortOnUnwind, Payload},
 };
 use crossbeam_utils::CachePadded;
-use std::{fmt, mem, ptr, ptr::NonNull};
+use std::{any::Any, fmt, mem, ptr, ptr::NonNull, sync::OnceLock};
 
 /// The queues of one thread, as the others see them.
 pub(crate) struct Thread {
@@ -107,6 +108,9 @@ pub(crate) struct Team {
     /// Whether workers take from each other.
     pub(crate) stealing: bool,
     pub(crate) handlers: Handlers,
+    interval: AtomicU32,
+    /// What a runtime has left here, to be found by code that runs on the pool's threads.
+    pub(crate) home: OnceLock<Box<dyn Any + Send + Sync>>,
     users: AtomicUsize,
     /// The threads that have a loop and have not left it, and one for the users as a whole.
     staying: AtomicUsize,
@@ -153,6 +157,8 @@ impl Team {
             topology: Topology::flat(size),
             stealing,
             handlers,
+            interval: AtomicU32::new(0),
+            home: OnceLock::new(),
             users: AtomicUsize::new(1),
             staying: AtomicUsize::new(size - usize::from(adopts) + 1),
             farewell: Slot::default(),
@@ -240,8 +246,11 @@ impl Team {
     }
 
     /// Tasks from the injector: the first is returned, the others go to `ring`.
-    pub(crate) fn take_tasks(&self, most: usize, ring: &ring::Owner<Job>) -> Steal<Job> {
-        let most = most.min(ring.room() + 1);
+    pub(crate) fn take_tasks(&self, ring: &ring::Owner<Job>) -> Steal<Job> {
+        if self.tasks.is_empty() {
+            return Steal::Empty;
+        }
+        let most = injector_batch(self.tasks.len(), self.size()).min(ring.room() + 1);
         self.tasks.steal_batch(most, |task| {
             if let Err(overflow) = ring.push(task) {
                 unreachable!("{overflow:?} in a ring that had room and is robbed at most");
@@ -249,8 +258,18 @@ impl Team {
         })
     }
 
+    /// How many jobs and tasks a worker runs between two turns of the injectors; zero if it is to find out.
+    #[inline]
+    pub(crate) fn interval(&self) -> u32 {
+        self.interval.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_interval(&self, interval: u32) {
+        self.interval.store(interval, Ordering::Relaxed);
+    }
+
     /// One more of those that the pool must not end before: a job that nobody waits for, an attachment.
-    fn add_user(&self) {
+    pub(crate) fn add_user(&self) {
         self.assert_not_forked();
         let one_more = |users: usize| users.checked_add(1).filter(|_| users > 0);
         let added = self.users.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);

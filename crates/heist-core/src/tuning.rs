@@ -1,5 +1,7 @@
 //! Every constant of the scheduler that was chosen rather than derived.
 
+use std::ops::RangeInclusive;
+
 /// Rounds of looking for work in which a worker only pauses in between.
 ///
 /// Short, because a worker at the top of its loop that finds nothing is usually really out of work, and each
@@ -16,13 +18,25 @@ pub(crate) const YIELD_ROUNDS: u32 = 20;
 /// The same for one who waits for a stolen half, which is usually about to be finished.
 pub(crate) const WAIT_YIELD_ROUNDS: u32 = 64;
 
-/// Every so many jobs and tasks a worker asks the injectors before its own queues, so that what comes from
-/// outside starts whatever the own queues hold.
-pub(crate) const INJECTOR_INTERVAL: u32 = 61;
+/// About so often, in nanoseconds, a worker asks the injectors before its own queues, so that what comes from
+/// outside starts whatever the own queues hold. Counted in jobs and tasks, by how long they took of late.
+pub(crate) const INJECTOR_PERIOD: f64 = 1e6;
+
+/// The least and the most jobs and tasks between two such turns.
+pub(crate) const INJECTOR_INTERVAL: RangeInclusive<u32> = 8..=255;
+
+/// What a job or task is taken to last, in nanoseconds, before anything is known.
+pub(crate) const FIRST_GUESS: f64 = 50e3;
+
+/// The weight of one job or task in the moving average of how long they take.
+pub(crate) const WEIGHT_OF_ONE: f64 = 0.1;
 
 /// So many tasks in a row may come from the slot for the newest one before the ring gets its turn: two tasks
 /// that wake each other must not keep the others waiting.
 pub(crate) const SLOT_STREAK: u32 = 3;
 
-/// Most tasks taken from the injector at once.
-pub(crate) const INJECTOR_BATCH: usize = 64;
+/// How many tasks are taken from the injector at once, when it holds `queued` and the pool has so many
+/// workers: a fair share, but enough to be worth the trip and not more than a quarter of a ring.
+pub(crate) fn injector_batch(queued: usize, workers: usize) -> usize {
+    (queued / workers).clamp(4, 64)
+}

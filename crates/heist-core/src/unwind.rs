@@ -14,13 +14,13 @@ use std::{
 };
 
 /// What a panic carries.
-pub(crate) type Payload = Box<dyn Any + Send>;
+pub type Payload = Box<dyn Any + Send>;
 
 /// Calls `f`; if it panics, returns what it panicked with.
 ///
 /// The closure counts as unwind safe: whoever sees broken state afterwards sees it after the panic resumed.
 #[inline]
-pub(crate) fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
+pub fn catch<R>(f: impl FnOnce() -> R) -> Result<R, Payload> {
     panic::catch_unwind(AssertUnwindSafe(f))
 }
 
@@ -32,7 +32,7 @@ pub(crate) fn resume(payload: Payload) -> ! {
 /// Drops `value` and keeps a panic of its destructor to itself.
 ///
 /// What the destructor panicked with is leaked: dropping it could panic again.
-pub(crate) fn discard<T>(value: T) {
+pub fn discard<T>(value: T) {
     if let Err(payload) = catch(|| drop(value)) {
         mem::forget(payload);
     }

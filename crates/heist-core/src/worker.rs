@@ -37,7 +37,7 @@ use crate::{
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
-    tuning::{INJECTOR_BATCH, SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
+    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
 };
 use std::{cell::Cell, mem, ptr};
 
@@ -61,6 +61,10 @@ pub(crate) struct Worker {
     half_mark: usize,
     /// Jobs that run here, each on top of the one before.
     running: Cell<usize>,
+    /// Whether what was just found is a task.
+    found_task: Cell<bool>,
+    /// Whether what runs here on top of all is a task.
+    polls: Cell<bool>,
 }
 
 /// What the thread does while it works.
@@ -112,6 +116,8 @@ impl Worker {
             rng: Rng::for_worker(index),
             half_mark: stack::half_mark(stack_size),
             running: Cell::new(0),
+            found_task: Cell::new(false),
+            polls: Cell::new(false),
         }
     }
 
@@ -222,13 +228,24 @@ impl Worker {
         self.push(self.thread().fifo.push(job));
     }
 
-    /// A task was spawned or woken here: it is the next one, and the one that was goes to the ring.
+    /// A task was spawned or woken here. If that was by a task, it is the next one, and the one that was goes
+    /// to the ring: nobody is woken for it, since this worker will be back at its post in a moment. A job may
+    /// last: then it goes to the ring itself, for others to take.
     ///
     /// A worker without a loop is at no post: it hands the task to those who are.
     pub(crate) fn push_task(&self, task: Job) {
+        if !self.polls.get() {
+            self.push_task_behind(task);
+        } else if self.post.push(task, self.thread(), &self.team) {
+            self.announce_task();
+        }
+    }
+
+    /// A task has let others go first: it goes to the end of the ring.
+    pub(crate) fn push_task_behind(&self, task: Job) {
         if !self.loops {
             self.team.inject_task(task);
-        } else if self.post.push(task, self.thread(), &self.team) {
+        } else if self.post.push_behind(task, &self.team) {
             self.announce_task();
         }
     }
@@ -259,8 +276,10 @@ impl Worker {
     pub(crate) fn run(&self, job: Job) {
         self.thread().counters.jobs.add(1);
         self.running.set(self.running.get() + 1);
+        let polls = self.polls.replace(self.found_task.take());
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
+        self.polls.set(polls);
         self.running.set(self.running.get() - 1);
     }
 
@@ -350,7 +369,7 @@ impl Worker {
     }
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
-        let turn = if idle.rounds == 0 { self.post.tick() } else { Turn::Jobs };
+        let turn = if idle.rounds == 0 { self.post.tick(self.team.interval()) } else { Turn::Jobs };
         if turn == Turn::Injectors
             && let Some(job) = self.ask_injectors()
         {
@@ -376,7 +395,7 @@ impl Worker {
 
     /// From the own queues, of either kind.
     fn find_own(&self, turn: Turn) -> Option<Job> {
-        let task = || self.post.pop(self.thread());
+        let task = || self.note_task(self.post.pop(self.thread()));
         if turn == Turn::Tasks { task().or_else(|| self.find_job()) } else { self.find_job().or_else(task) }
     }
 
@@ -403,7 +422,12 @@ impl Worker {
     }
 
     fn take_injected_task(&self) -> Option<Job> {
-        insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring))
+        self.note_task(insist(|| self.team.take_tasks(&self.post.ring)))
+    }
+
+    fn note_task(&self, task: Option<Job>) -> Option<Job> {
+        self.found_task.set(task.is_some());
+        task
     }
 
     /// Something from outside. Calls, jobs and tasks take turns at being first: none can hold up the others.
@@ -422,15 +446,15 @@ impl Worker {
     }
 
     fn rob_tasks(&self) -> Option<Job> {
-        self.rob(
-            |victim| {
-                if victim.ring.is_empty() { Steal::Empty } else { victim.ring.steal_into(&self.post.ring) }
-            },
-        )
+        let half = |victim: &Thread| match victim.ring.is_empty() {
+            true => Steal::Empty,
+            false => victim.ring.steal_into(&self.post.ring),
+        };
+        self.note_task(self.rob(half))
     }
 
     fn rob_slots(&self) -> Option<Job> {
-        self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success))
+        self.note_task(self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success)))
     }
 
     /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
@@ -489,6 +513,9 @@ impl Worker {
             stays
         };
         let woken = sleep.sleep(self.index(), role.takes(), idle.searching, last_look);
+        if role == Role::Post {
+            self.post.rest();
+        }
         *idle = match woken {
             Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
             Woken::ToSearch => Idle { searching: true, ..Idle::default() },

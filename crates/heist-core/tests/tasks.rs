@@ -71,17 +71,25 @@ fn a_task_that_submits_itself_again_is_run_as_often() {
 }
 
 #[test]
-fn one_worker_runs_its_newest_task_first_and_the_others_in_order() {
+fn one_worker_runs_the_newest_task_of_a_task_first_and_the_others_in_order() {
     watchdog(|| {
-        let (pool, log) = (pool(1), Log::default());
-        pool.install(|| {
-            for i in 0..5 {
-                let log = log.clone();
-                submit_task(&pool, move || log.add(i));
+        let (pool, log) = (Arc::new(pool(1)), Log::default());
+        let submit_five = || {
+            let (pool, log) = (pool.clone(), log.clone());
+            move || {
+                for i in 0..5 {
+                    let log = log.clone();
+                    submit_task(&pool, move || log.add(i));
+                }
             }
-        });
-        pool.shutdown();
+        };
+        submit_task(&pool, submit_five());
+        wait_until(|| log.len() == 5);
         assert_eq!(log.take(), [4, 0, 1, 2, 3]);
+        // A job may last, so others are to get at what it submits: all of it goes to the ring.
+        pool.install(submit_five());
+        wait_until(|| log.len() == 5);
+        assert_eq!(log.take(), [0, 1, 2, 3, 4]);
     });
 }
 
@@ -247,16 +255,19 @@ fn ticks_until(inject: fn(&ThreadPool, Box<dyn FnOnce() + Send>)) -> usize {
     })
 }
 
+/// The injectors' turn comes every 255 ticks at least; every third one is for tasks, every third for jobs.
+const FEW: usize = 4 * 255;
+
 #[test]
 fn an_injected_task_starts_within_few_ticks_though_the_own_queues_are_never_empty() {
     let ticks = ticks_until(submit_task);
-    assert!(ticks < 200, "after {ticks} ticks");
+    assert!(ticks < FEW, "after {ticks} ticks");
 }
 
 #[test]
 fn an_injected_job_starts_within_few_ticks_though_the_own_queues_are_never_empty() {
     let ticks = ticks_until(|pool, run| pool.spawn(run));
-    assert!(ticks < 200, "after {ticks} ticks");
+    assert!(ticks < FEW, "after {ticks} ticks");
 }
 
 #[test]
@@ -296,7 +307,7 @@ fn an_injected_task_starts_within_few_ticks_though_the_injector_of_jobs_is_never
         submit_task(&pool, move || sender.send(jobs.load(Ordering::SeqCst)).unwrap());
         gate.open();
         let ticks = receiver.recv().unwrap();
-        assert!(ticks < 200, "after {ticks} jobs");
+        assert!(ticks < FEW, "after {ticks} jobs");
     });
 }
 
@@ -331,6 +342,42 @@ fn a_task_in_the_slot_of_one_who_waits_is_run_by_a_sleeper() {
             let tell = ran.clone();
             submit_task(&pool, move || tell.open());
             other.install(|| ran.pass());
+        });
+    });
+}
+
+/// A job may last, so its worker will not be back at its post soon.
+#[test]
+fn a_task_that_a_long_job_submits_is_run_by_a_sleeper() {
+    watchdog(|| {
+        let pool = pool(2);
+        pool.install(|| {
+            wait_until(|| common::sleeping(&pool) == 1);
+            let ran = Gate::default();
+            let tell = ran.clone();
+            submit_task(&pool, move || tell.open());
+            ran.pass();
+        });
+    });
+}
+
+/// Who waits may run jobs meanwhile, and what they submit must not wait for the end of the wait.
+#[test]
+fn a_task_that_a_job_of_a_waiter_submits_is_run_by_a_sleeper() {
+    watchdog(|| {
+        let (pool, other) = (Arc::new(pool(2)), common::pool(1));
+        let ran = Gate::default();
+        pool.install(|| {
+            let (own, tell) = (pool.clone(), ran.clone());
+            let submits = move || {
+                let tell = tell.clone();
+                submit_task(&own, move || tell.open());
+            };
+            // Both workers wait; one of them gets the job, and the task is for the other one.
+            other.install(|| {
+                pool.spawn(submits);
+                ran.pass();
+            });
         });
     });
 }

@@ -1,6 +1,7 @@
 //! One work-stealing runtime: fork-join parallelism and, on the same workers, async tasks.
 //!
-//! This version has the fork-join side: everything of [`heist_core`].
+//! The fork-join side is everything of [`heist_core`]. Tasks, of the crate `heist_rt`, come with the feature
+//! `rt`, which is on by default: `heist::task`, `heist::runtime` and `heist::block_on`.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -11,3 +12,6 @@
 
 #[doc(inline)]
 pub use heist_core::*;
+#[cfg(feature = "rt")]
+#[doc(inline)]
+pub use heist_rt::{block_on, runtime, task};

@@ -1,4 +1,4 @@
-//! How much processor time this process has used.
+//! How much processor time and memory this process uses.
 
 use std::time::Duration;
 
@@ -10,6 +10,13 @@ pub fn time_used() -> Duration {
     assert_eq!(result, 0, "the process has a CPU clock");
     // Neither is negative, and nanoseconds are below 10^9, whatever the platform's types for them.
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+}
+
+/// Bytes that this process has from the allocator, as far as they were asked for by its main thread.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn bytes_in_use() -> usize {
+    // SAFETY: it only reads.
+    unsafe { libc::mallinfo2() }.uordblks
 }
 
 #[cfg(test)]

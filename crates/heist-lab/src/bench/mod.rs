@@ -18,6 +18,7 @@ mod library;
 mod measure;
 mod processes;
 mod report;
+mod tasks;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -37,6 +38,7 @@ pub const GROUPS: &[Group] = &[
     fork_join::GROUP,
     #[cfg(unix)]
     idle::GROUP,
+    tasks::GROUP,
 ];
 
 /// Rows that belong together: they make one table.

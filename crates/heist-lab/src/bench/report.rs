@@ -158,11 +158,11 @@ fn heading(peers: &[&str]) -> Vec<String> {
 
 fn line(summary: &Summary, peers: &[&str]) -> Vec<String> {
     let heist = &summary.records[0];
-    let mut cells = vec![heist.bench.clone(), time(heist.median_ns)];
+    let mut cells = vec![heist.bench.clone(), figure(heist)];
     for peer in peers {
         let record = summary.records.iter().find(|record| record.who == *peer);
         cells.extend(match record {
-            Some(record) => [plain(record.ratio), format!("({})", time(record.median_ns))],
+            Some(record) => [plain(record.ratio), format!("({})", figure(record))],
             None => [String::new(), String::new()],
         });
     }
@@ -203,6 +203,15 @@ fn plain(ratio: f64) -> String {
         0.0..0.01 => format!("{ratio:.4}"),
         0.01..10.0 => format!("{ratio:.2}"),
         _ => format!("{ratio:.0}"),
+    }
+}
+
+/// What was measured: a time, unless the bench is named after something else.
+fn figure(record: &Record) -> String {
+    if record.bench.starts_with("bytes") {
+        format!("{:.0} B", record.median_ns)
+    } else {
+        time(record.median_ns)
     }
 }
 

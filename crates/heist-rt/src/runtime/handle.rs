@@ -1,0 +1,246 @@
+//! [`Handle`]: a runtime, as everybody but its owner sees it.
+
+use super::RuntimeMetrics;
+use crate::{
+    block_on::block_on,
+    blocking::{self, Blocking, Call},
+    context,
+    sync::Arc,
+    task::{Id, JoinHandle, Owned, Ref, Scheduler},
+};
+use heist_core::{PoolStats, task::Attachment};
+use std::{
+    error::Error,
+    fmt,
+    future::Future,
+    marker::PhantomData,
+    sync::{OnceLock, Weak},
+    time::Instant,
+};
+
+/// A runtime, to start tasks in it from anywhere. It does not keep the runtime: what is spawned after the
+/// runtime has ended is cancelled at once.
+#[derive(Clone)]
+pub struct Handle {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    attachment: Attachment,
+    tasks: Owned,
+    blocking: Arc<blocking::Pool>,
+}
+
+/// What a pool knows about its runtime.
+struct Home(Weak<Shared>);
+
+impl Handle {
+    pub(super) fn new(attachment: Attachment, blocking: blocking::Config) -> Self {
+        let tasks = Owned::new(attachment.num_threads());
+        let shared = Arc::new(Shared { attachment, tasks, blocking: blocking::Pool::new(blocking) });
+        // Not a handle: the pool would keep what keeps the pool.
+        shared.attachment.set_home(Home(Arc::downgrade(&shared)));
+        Handle { shared }
+    }
+
+    /// The runtime that the thread is in: that of the task it runs, the one it has [entered](Self::enter), or
+    /// that of the pool it works for.
+    ///
+    /// # Panics
+    /// If it is in none.
+    #[track_caller]
+    pub fn current() -> Self {
+        match Self::try_current() {
+            Ok(handle) => handle,
+            Err(error) => panic!("heist: {error}"),
+        }
+    }
+
+    /// The runtime that the thread is in, if it is in one.
+    ///
+    /// # Errors
+    /// If it is in none.
+    pub fn try_current() -> Result<Self, TryCurrentError> {
+        Self::of_thread().ok_or(TryCurrentError(()))
+    }
+
+    /// That of the task or the guard, else that of the pool that the thread works for.
+    fn of_thread() -> Option<Self> {
+        let of_pool = || heist_core::task::with_home(|Home(shared)| shared.upgrade()).flatten();
+        context::current().or_else(|| Some(Handle { shared: of_pool()? }))
+    }
+
+    /// The runtime of the global pool, made on first use. It never ends.
+    ///
+    /// It is what [`task::spawn`](crate::task::spawn) and [`block_on`](crate::block_on()) use outside of any
+    /// runtime.
+    pub fn global() -> &'static Handle {
+        static GLOBAL: OnceLock<Handle> = OnceLock::new();
+        GLOBAL.get_or_init(|| {
+            Handle::new(Attachment::to_global(), super::Builder::new_multi_thread().blocking())
+        })
+    }
+
+    pub(crate) fn current_or_global() -> Self {
+        Self::of_thread().unwrap_or_else(|| Self::global().clone())
+    }
+
+    /// Starts a task; see [`task::spawn`](crate::task::spawn).
+    pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
+    where
+        F: Future + Send + 'static,
+        F::Output: Send + 'static,
+    {
+        // SAFETY: both may be sent, and borrow nothing.
+        let (task, joiner) = unsafe { Ref::new(future, Id::next(), self.clone()) };
+        if self.shared.tasks.add(&task) {
+            self.submit(task);
+        } else {
+            task.cancel();
+            // SAFETY: never queued, so the reference in hand is the queue's.
+            unsafe { task.run() };
+        }
+        JoinHandle::new(joiner)
+    }
+
+    /// Runs a closure that blocks, on a thread made for that.
+    ///
+    /// Such threads are started when they are needed, up to
+    /// [`max_blocking_threads`](super::Builder::max_blocking_threads), and end when they have been idle for a
+    /// while. A closure that has begun cannot be aborted.
+    ///
+    /// # Panics
+    /// If there is no such thread and none can be started.
+    pub fn spawn_blocking<F, R>(&self, f: F) -> JoinHandle<R>
+    where
+        F: FnOnce() -> R + Send + 'static,
+        R: Send + 'static,
+    {
+        // SAFETY: both may be sent, and borrow nothing.
+        let (task, joiner) = unsafe { Ref::new(Call(Some(f)), Id::next(), Blocking(self.clone())) };
+        self.shared.blocking.submit(task);
+        JoinHandle::new(joiner)
+    }
+
+    /// Runs a future on the current thread until it completes, in this runtime: what it spawns runs there.
+    ///
+    /// # Panics
+    /// If called on one of the runtime's own threads, whose other tasks would have to wait.
+    #[track_caller]
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        assert!(
+            !self.shared.attachment.is_here(),
+            "heist: block_on was called on a worker of the same runtime, whose other tasks would have to \
+             wait for it; await the future, or use spawn_blocking"
+        );
+        let _entered = self.enter();
+        block_on(future)
+    }
+
+    /// Makes this the current runtime of the thread, until the guard is dropped.
+    ///
+    /// # Panics
+    /// Guards must be dropped in the reverse of the order in which they were made; to drop one too early
+    /// panics.
+    pub fn enter(&self) -> EnterGuard<'_> {
+        EnterGuard { _entered: context::enter(self.clone()), handle: PhantomData }
+    }
+
+    /// What happens in the runtime.
+    pub fn metrics(&self) -> RuntimeMetrics {
+        RuntimeMetrics::of(self.clone())
+    }
+
+    pub(crate) fn blocking(&self) -> &Arc<blocking::Pool> {
+        &self.shared.blocking
+    }
+
+    pub(super) fn num_workers(&self) -> usize {
+        self.shared.attachment.num_threads()
+    }
+
+    pub(super) fn num_alive_tasks(&self) -> usize {
+        self.shared.tasks.count()
+    }
+
+    pub(super) fn queued_from_outside(&self) -> usize {
+        self.shared.attachment.queued_from_outside()
+    }
+
+    pub(super) fn pool_stats(&self) -> PoolStats {
+        self.shared.attachment.stats()
+    }
+
+    /// Takes no more tasks, and asks those that there are to end.
+    pub(super) fn close(&self) {
+        self.shared.blocking.close();
+        if self.shared.tasks.close() {
+            self.shared.attachment.let_go();
+        }
+    }
+
+    /// Blocks until no task is left, or until the deadline.
+    pub(super) fn wait(&self, deadline: Option<Instant>) {
+        self.shared.tasks.wait(deadline);
+        self.shared.blocking.wait(deadline);
+    }
+}
+
+impl Scheduler for Handle {
+    #[inline]
+    fn submit(&self, task: Ref) {
+        // SAFETY: a task has one reference in a queue at most: `NOTIFIED` says whether. As long as it is not
+        // complete the attachment holds the pool.
+        unsafe { self.shared.attachment.submit(task.into_task()) };
+    }
+
+    fn submit_again(&self, task: Ref) {
+        // SAFETY: as above.
+        unsafe { self.shared.attachment.submit_behind(task.into_task()) };
+    }
+
+    fn forget(&self, task: &Ref) {
+        if self.shared.tasks.remove(task) {
+            self.shared.attachment.let_go();
+        }
+    }
+
+    #[inline]
+    fn enter(&self, task: Id) -> impl Sized {
+        context::run(task, self)
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("workers", &self.num_workers())
+            .field("alive_tasks", &self.num_alive_tasks())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The thread is in a runtime while this is there; made by [`Handle::enter`].
+#[derive(Debug)]
+#[must_use = "the runtime is left when the guard is dropped"]
+pub struct EnterGuard<'a> {
+    _entered: context::Entered,
+    handle: PhantomData<&'a Handle>,
+}
+
+/// The thread is in no runtime.
+pub struct TryCurrentError(());
+
+impl fmt::Display for TryCurrentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("there is no current runtime here; call this from inside of a task, or enter a runtime")
+    }
+}
+
+impl fmt::Debug for TryCurrentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TryCurrentError")
+    }
+}
+
+impl Error for TryCurrentError {}
