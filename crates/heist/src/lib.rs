@@ -9,5 +9,8 @@
 
 #![deny(missing_docs)]
 
+pub mod iter;
+pub mod prelude;
+
 #[doc(inline)]
 pub use heist_core::*;

@@ -1,0 +1,6 @@
+//! The traits of parallel iterators, to be imported all at once: `use heist::prelude::*;`.
+
+pub use crate::iter::{
+    FromParallelIterator, IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
+    IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend, ParallelIterator,
+};
