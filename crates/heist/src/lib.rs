@@ -9,8 +9,17 @@
 
 #![deny(missing_docs)]
 
+#[macro_use]
+mod delegate;
+
+pub mod array;
+mod breaks;
 pub mod iter;
+mod math;
 pub mod prelude;
+pub mod range;
+pub mod slice;
+pub mod vec;
 
 #[doc(inline)]
 pub use heist_core::*;

@@ -1,0 +1,93 @@
+//! A quicksort in place: partition around a pivot, then both sides at the same time.
+//!
+//! The first partitions are one thread's work, as pivots cannot be shared (S1); so they must be quick.
+//! [`partition_alone`] has no branch that depends on a comparison. The pivot is the median of a random sample: no
+//! pattern can line up with it, and both sides come out about equal. Elements equal to a pivot are set
+//! aside, so that few distinct values end early.
+
+use super::{is_sequential, leaf_len, runs};
+use crate::slice::partition::partition_alone;
+use heist_core::join;
+use std::cmp::Ordering;
+
+/// How many elements are asked for a pivot. Odd, and less than any slice to be partitioned has.
+const SAMPLE: usize = 63;
+
+/// Sorts `v`; equal elements may change their order. Allocates nothing.
+pub(in crate::slice) fn sort_by<T, F>(v: &mut [T], compare: F)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    if is_sequential(v) {
+        return v.sort_unstable_by(compare);
+    }
+    if runs::sort_if_run(v, &compare) {
+        return;
+    }
+    let plan = Plan { leaf: leaf_len(v.len(), 8), patience: v.len().ilog2() };
+    sort(v, None, &compare, plan);
+}
+
+#[derive(Clone, Copy)]
+struct Plan {
+    /// How long a part may be that one thread sorts.
+    leaf: usize,
+    /// How many more lopsided partitions are put up with.
+    patience: u32,
+}
+
+/// Sorts `v`, of which no element is less than `floor`.
+///
+/// `floor` is exclusive so that it may go to another thread.
+fn sort<T, F>(mut v: &mut [T], mut floor: Option<&mut T>, compare: &F, mut plan: Plan)
+where
+    T: Send,
+    F: Fn(&T, &T) -> Ordering + Sync,
+{
+    loop {
+        if v.len() <= plan.leaf || plan.patience == 0 {
+            return v.sort_unstable_by(compare);
+        }
+        let pivot = pick_pivot(v, compare);
+        if floor.as_ref().is_some_and(|floor| compare(floor, &v[pivot]) != Ordering::Less) {
+            // What is not greater than the pivot equals it, and the floor.
+            floor = None;
+            let equal = partition(v, pivot, |x, pivot| compare(pivot, x) != Ordering::Less);
+            v = &mut v[equal + 1..];
+            continue;
+        }
+        let less = partition(v, pivot, |x, pivot| compare(x, pivot) == Ordering::Less);
+        if less.min(v.len() - less) < v.len() / 8 {
+            plan.patience -= 1;
+        }
+        let (left, right) = v.split_at_mut(less);
+        let (pivot, right) = right.split_first_mut().expect("the pivot");
+        join(|| sort(left, floor, compare, plan), || sort(right, Some(pivot), compare, plan));
+        return;
+    }
+}
+
+/// The index of an element with about as many elements below as above it.
+fn pick_pivot<T>(v: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) -> usize {
+    let mut random = v.len() as u64 | 1;
+    for i in 0..SAMPLE {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        let below = (v.len() - i) as u64;
+        v.swap(i, i + (random % below) as usize);
+    }
+    v[..SAMPLE].sort_unstable_by(compare);
+    SAMPLE / 2
+}
+
+/// Puts the pivot where elements with `goes_left(element, pivot)` are before it, and the others after it.
+/// Returns where that is.
+fn partition<T>(v: &mut [T], pivot: usize, goes_left: impl Fn(&T, &T) -> bool) -> usize {
+    v.swap(0, pivot);
+    let (pivot, rest) = v.split_first_mut().expect("the pivot");
+    let left = partition_alone(rest, |x| goes_left(x, pivot));
+    v.swap(0, left);
+    left
+}
