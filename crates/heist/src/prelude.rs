@@ -2,6 +2,10 @@
 
 pub use crate::iter::{
     FromParallelIterator, IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
-    IntoParallelRefMutIterator, ParallelDrainFull, ParallelDrainRange, ParallelExtend, ParallelIterator,
+    IntoParallelRefMutIterator, ParallelBridge, ParallelDrainFull, ParallelDrainRange, ParallelExtend,
+    ParallelIterator,
 };
-pub use crate::slice::{ParallelSlice, ParallelSliceMut};
+pub use crate::{
+    slice::{ParallelSlice, ParallelSliceMut},
+    str::ParallelString,
+};

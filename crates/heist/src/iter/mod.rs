@@ -25,27 +25,60 @@
 //!
 //! Those who write iterators of their own find the parts in [`plumbing`].
 
+mod any;
+mod blocks;
+mod bridge;
+mod chunks;
 mod collect;
+mod either;
+mod filter;
+mod find;
+mod flat;
+mod fold;
+mod fuse;
 mod indexed;
+mod intersperse;
+mod join;
+mod len;
 mod look;
 mod map;
 mod outcome;
 mod parallel;
+mod place;
 pub mod plumbing;
 mod reduce;
 mod source;
 mod stage;
+mod unzip;
+mod walk_tree;
 mod wrap;
+mod zip;
 
 use std::ops::RangeBounds;
 
-pub use either::Either;
+pub use ::either::Either;
+#[allow(deprecated)]
+pub use source::repeatn;
 pub use {
+    any::{SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile},
+    blocks::{ExponentialBlocks, UniformBlocks},
+    bridge::{IterBridge, ParallelBridge},
+    chunks::{Chunks, FoldChunks, FoldChunksWith},
+    filter::{Filter, FilterMap, FlatMapIter, FlattenIter, WhileSome},
+    flat::{FlatMap, Flatten},
+    fold::{Fold, FoldWith, TryFold, TryFoldWith},
+    fuse::PanicFuse,
     indexed::IndexedParallelIterator,
+    intersperse::Intersperse,
+    join::{Chain, Interleave, InterleaveShortest},
+    len::{MaxLen, MinLen},
     look::{Inspect, Update},
     map::{Cloned, Copied, Map, MapInit, MapWith},
     parallel::ParallelIterator,
-    source::{RepeatN, repeat_n},
+    place::{Enumerate, Positions, Rev, Skip, StepBy, Take},
+    source::{Empty, Once, Repeat, RepeatN, Split, empty, once, repeat, repeat_n, split},
+    walk_tree::{WalkTree, WalkTreePostfix, WalkTreePrefix, walk_tree, walk_tree_postfix, walk_tree_prefix},
+    zip::{MultiZip, Zip, ZipEq},
 };
 
 /// What can be turned into a parallel iterator.

@@ -7,7 +7,7 @@
 use super::{
     ParallelIterator,
     outcome::Try,
-    plumbing::{Consumer, Folder, Reducer, UnindexedConsumer},
+    plumbing::{Consumer, Folder, Producer, Reducer, UnindexedConsumer, bridge_producer_consumer},
 };
 use std::{
     iter::{self, Product, Sum},
@@ -59,6 +59,13 @@ where
     R: Reduction<I::Item>,
 {
     items.drive_unindexed(Reducing(reduction))
+}
+
+/// Drops the `len` items of a producer.
+pub(super) fn discard<P: Producer>(len: usize, items: P) {
+    if len > 0 {
+        bridge_producer_consumer(len, items, Reducing(ForEach(&drop)));
+    }
 }
 
 struct Reducing<R>(R);

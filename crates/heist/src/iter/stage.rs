@@ -4,12 +4,12 @@
 //! and at each leaf it starts a [`Step`], which gets the items of that leaf and feeds the next folder. From
 //! that follow, once for all of them:
 //!
-//! - [`Staged`], a consumer and a folder in front of another one,
-//! - and for a stage that turns each item into exactly one ([`Each`]) a producer behind another one, so that
-//!   indexed iterators stay indexed.
+//! - [`Staged`], a consumer and a folder in front of another one;
+//! - for a stage that turns each item into exactly one ([`Each`]) a consumer that passes indices on, and a
+//!   producer behind another one, so that indexed iterators stay indexed.
 //!
 //! ```text
-//!   drive:          base ── drive ──> Staged { next: consumer, stage }
+//!   drive:          base ── drive ──> EachConsumer { next: consumer, stage }
 //!   with_producer:  base ── producer ──> EachProducer { base, stage } ──> callback
 //! ```
 
@@ -50,7 +50,7 @@ pub(super) trait Step<T>: Sized {
     }
 }
 
-/// What begins a [`Step`] at each leaf. Most steps are their own stage.
+/// What begins a [`Step`] at each leaf. Most steps just need to be cloned; then [`Plain`] is the stage.
 pub(super) trait Stage<T>: Send + Clone {
     type Step: Step<T>;
 
@@ -60,6 +60,24 @@ pub(super) trait Stage<T>: Send + Clone {
     #[inline]
     fn done(&self) -> bool {
         false
+    }
+}
+
+/// A step that is its own stage.
+#[derive(Clone)]
+pub(super) struct Plain<S>(pub(super) S);
+
+impl<T, S: Step<T> + Send + Clone> Stage<T> for Plain<S> {
+    type Step = S;
+
+    #[inline]
+    fn start(self) -> S {
+        self.0
+    }
+
+    #[inline]
+    fn done(&self) -> bool {
+        self.0.done()
     }
 }
 
@@ -74,6 +92,12 @@ pub(super) trait Each<T>: Send + Clone {
 
     fn state(self) -> Self::State;
     fn iter<I: DoubleEndedIterator<Item = T> + ExactSizeIterator>(self, items: I) -> Self::Iter<I>;
+
+    /// Whether no leaf needs further items.
+    #[inline]
+    fn done(&self) -> bool {
+        false
+    }
 }
 
 /// Makes one item of another.
@@ -81,6 +105,18 @@ pub(super) trait Apply<T> {
     type Out;
 
     fn apply(&mut self, item: T) -> Self::Out;
+
+    /// Feeds all items to the next folder; to be overridden along with [`done`](Self::done).
+    #[inline]
+    fn apply_all<F: Folder<Self::Out>>(&mut self, items: impl Iterator<Item = T>, next: F) -> F {
+        next.consume_iter(items.map(|item| self.apply(item)))
+    }
+
+    /// Whether this leaf needs no further items, whatever the next folder says.
+    #[inline]
+    fn done(&self) -> bool {
+        false
+    }
 }
 
 /// The step of an [`Each`].
@@ -96,20 +132,12 @@ impl<T, S: Apply<T>> Step<T> for Applying<S> {
 
     #[inline]
     fn step_all<F: Folder<S::Out>>(&mut self, items: impl Iterator<Item = T>, next: F) -> F {
-        next.consume_iter(items.map(|item| self.0.apply(item)))
+        self.0.apply_all(items, next)
     }
-}
-
-/// Lets an [`Each`] stand where a [`Stage`] is asked for.
-#[derive(Clone)]
-pub(super) struct EachStage<E>(pub(super) E);
-
-impl<T, E: Each<T>> Stage<T> for EachStage<E> {
-    type Step = Applying<E::State>;
 
     #[inline]
-    fn start(self) -> Self::Step {
-        Applying(self.0.state())
+    fn done(&self) -> bool {
+        self.0.done()
     }
 }
 
@@ -119,36 +147,32 @@ pub(super) struct Staged<C, S> {
     pub(super) stage: S,
 }
 
-/// A consumer behind a stage that is not one to one.
+#[inline]
 pub(super) fn staged<C, S>(next: C, stage: S) -> Staged<C, S> {
     Staged { next, stage }
 }
 
-/// A consumer behind a stage that is.
-pub(super) fn each<C, E>(next: C, stage: E) -> Staged<C, EachStage<E>> {
-    Staged { next, stage: EachStage(stage) }
-}
-
 type Out<S, T> = <<S as Stage<T>>::Step as Step<T>>::Out;
 
+/// Items have no indices behind such a stage, so the next consumer is never cut at one.
 impl<T, C, S> Consumer<T> for Staged<C, S>
 where
     S: Stage<T>,
-    C: Consumer<Out<S, T>>,
+    C: UnindexedConsumer<Out<S, T>>,
 {
     type Folder = Staged<C::Folder, S::Step>;
     type Reducer = C::Reducer;
     type Result = C::Result;
 
     #[inline]
-    fn split_at(self, index: usize) -> (Self, Self, C::Reducer) {
-        let (left, right, reducer) = self.next.split_at(index);
-        (staged(left, self.stage.clone()), staged(right, self.stage), reducer)
+    fn split_at(self, _index: usize) -> (Self, Self, C::Reducer) {
+        let reducer = self.next.to_reducer();
+        (self.split_off_left(), self, reducer)
     }
 
     #[inline]
     fn into_folder(self) -> Self::Folder {
-        Staged { next: self.next.into_folder(), stage: self.stage.start() }
+        staged(self.next.into_folder(), self.stage.start())
     }
 
     #[inline]
@@ -203,6 +227,59 @@ where
     }
 }
 
+/// A one-to-one stage in front of a consumer.
+pub(super) struct EachConsumer<C, E> {
+    next: C,
+    stage: E,
+}
+
+#[inline]
+pub(super) fn each<C, E>(next: C, stage: E) -> EachConsumer<C, E> {
+    EachConsumer { next, stage }
+}
+
+impl<T, C, E> Consumer<T> for EachConsumer<C, E>
+where
+    E: Each<T>,
+    C: Consumer<E::Out>,
+{
+    type Folder = Staged<C::Folder, Applying<E::State>>;
+    type Reducer = C::Reducer;
+    type Result = C::Result;
+
+    #[inline]
+    fn split_at(self, index: usize) -> (Self, Self, C::Reducer) {
+        let (left, right, reducer) = self.next.split_at(index);
+        (each(left, self.stage.clone()), each(right, self.stage), reducer)
+    }
+
+    #[inline]
+    fn into_folder(self) -> Self::Folder {
+        staged(self.next.into_folder(), Applying(self.stage.state()))
+    }
+
+    #[inline]
+    fn full(&self) -> bool {
+        self.stage.done() || self.next.full()
+    }
+}
+
+impl<T, C, E> UnindexedConsumer<T> for EachConsumer<C, E>
+where
+    E: Each<T>,
+    C: UnindexedConsumer<E::Out>,
+{
+    #[inline]
+    fn split_off_left(&self) -> Self {
+        each(self.next.split_off_left(), self.stage.clone())
+    }
+
+    #[inline]
+    fn to_reducer(&self) -> C::Reducer {
+        self.next.to_reducer()
+    }
+}
+
 /// Wraps producers with a one-to-one stage.
 pub(super) struct WrapEach<E>(pub(super) E);
 
@@ -248,7 +325,7 @@ impl<P: Producer, E: Each<P::Item>> Producer for EachProducer<P, E> {
 
     #[inline]
     fn fold_with<F: Folder<E::Out>>(self, next: F) -> F {
-        self.base.fold_with(Staged { next, stage: Applying(self.stage.state()) }).next
+        self.base.fold_with(staged(next, Applying(self.stage.state()))).next
     }
 }
 

@@ -1,39 +1,58 @@
-//! A consumer for items of unknown number: each leaf fills a vector, and the vectors are strung together.
+//! A consumer for items of unknown number: each leaf fills a vector, or another [`Leaf`], and the leaves are
+//! strung together.
 
 use crate::iter::{
     ParallelIterator,
     plumbing::{Consumer, Folder, Reducer, UnindexedConsumer},
 };
-use std::collections::LinkedList;
+use std::{collections::LinkedList, marker::PhantomData};
 
-/// Collects into vectors of whatever lengths come about, none of them empty.
-pub(in crate::iter) fn vectors<I: ParallelIterator>(items: I) -> LinkedList<Vec<I::Item>> {
-    items.drive_unindexed(Leaves)
+/// Collects into leaves of whatever lengths come about, none of them empty.
+pub(super) fn gather<L: Leaf<I::Item>, I: ParallelIterator>(items: I) -> LinkedList<L> {
+    items.drive_unindexed(Leaves(PhantomData))
 }
 
-/// Appending lists takes a moment, however long they are: that is why leaves are kept in one.
-pub(super) struct Append;
+/// A collection that one leaf fills by itself.
+pub(super) trait Leaf<T>: Default + Extend<T> + Send {
+    fn push(&mut self, item: T);
+    fn is_empty(&self) -> bool;
+}
 
-impl<T> Reducer<LinkedList<T>> for Append {
-    fn reduce(self, mut left: LinkedList<T>, mut right: LinkedList<T>) -> LinkedList<T> {
-        left.append(&mut right);
-        left
+impl<T: Send> Leaf<T> for Vec<T> {
+    #[inline]
+    fn push(&mut self, item: T) {
+        self.push(item);
+    }
+
+    fn is_empty(&self) -> bool {
+        self.is_empty()
     }
 }
 
-struct Leaves;
+impl Leaf<char> for String {
+    #[inline]
+    fn push(&mut self, item: char) {
+        self.push(item);
+    }
 
-impl<T: Send> Consumer<T> for Leaves {
-    type Folder = Leaf<T>;
+    fn is_empty(&self) -> bool {
+        self.is_empty()
+    }
+}
+
+struct Leaves<L>(PhantomData<fn() -> L>);
+
+impl<T, L: Leaf<T>> Consumer<T> for Leaves<L> {
+    type Folder = Filling<L>;
     type Reducer = Append;
-    type Result = LinkedList<Vec<T>>;
+    type Result = LinkedList<L>;
 
     fn split_at(self, _index: usize) -> (Self, Self, Append) {
-        (Leaves, Leaves, Append)
+        (Leaves(PhantomData), self, Append)
     }
 
-    fn into_folder(self) -> Leaf<T> {
-        Leaf(Vec::new())
+    fn into_folder(self) -> Filling<L> {
+        Filling(L::default())
     }
 
     fn full(&self) -> bool {
@@ -41,9 +60,9 @@ impl<T: Send> Consumer<T> for Leaves {
     }
 }
 
-impl<T: Send> UnindexedConsumer<T> for Leaves {
+impl<T, L: Leaf<T>> UnindexedConsumer<T> for Leaves<L> {
     fn split_off_left(&self) -> Self {
-        Leaves
+        Leaves(PhantomData)
     }
 
     fn to_reducer(&self) -> Append {
@@ -51,10 +70,10 @@ impl<T: Send> UnindexedConsumer<T> for Leaves {
     }
 }
 
-struct Leaf<T>(Vec<T>);
+struct Filling<L>(L);
 
-impl<T> Folder<T> for Leaf<T> {
-    type Result = LinkedList<Vec<T>>;
+impl<T, L: Leaf<T>> Folder<T> for Filling<L> {
+    type Result = LinkedList<L>;
 
     #[inline]
     fn consume(mut self, item: T) -> Self {
@@ -68,7 +87,7 @@ impl<T> Folder<T> for Leaf<T> {
         self
     }
 
-    fn complete(self) -> LinkedList<Vec<T>> {
+    fn complete(self) -> LinkedList<L> {
         let mut list = LinkedList::new();
         if !self.0.is_empty() {
             list.push_back(self.0);
@@ -79,5 +98,15 @@ impl<T> Folder<T> for Leaf<T> {
     #[inline]
     fn full(&self) -> bool {
         false
+    }
+}
+
+/// To append a list takes a moment, however long it is: that is why leaves are kept in one.
+struct Append;
+
+impl<T> Reducer<LinkedList<T>> for Append {
+    fn reduce(self, mut left: LinkedList<T>, mut right: LinkedList<T>) -> LinkedList<T> {
+        left.append(&mut right);
+        left
     }
 }

@@ -1,16 +1,17 @@
 //! Collections out of parallel iterators: `collect`, `par_extend`, `collect_into_vec`, `unzip_into_vecs`.
 //!
 //! Items whose number is known beforehand go [straight to their places](slots); others are gathered leaf by
-//! leaf [in a list of vectors](list), and then moved.
+//! leaf [in a list of vectors](list), and then moved. Collections that are not vectors are extended with such
+//! vectors, one after another, by the calling thread.
 
+mod extend;
+mod from;
 mod list;
 mod slots;
+mod text;
 
-use super::{
-    FromParallelIterator, IndexedParallelIterator, IntoParallelIterator, ParallelExtend, ParallelIterator,
-};
-
-pub(super) use list::vectors;
+use super::{IndexedParallelIterator, ParallelIterator, unzip::drive_both};
+use std::collections::LinkedList;
 
 /// `collect_into_vec`.
 pub(super) fn into_vec<I: IndexedParallelIterator>(items: I, vec: &mut Vec<I::Item>) {
@@ -19,24 +20,35 @@ pub(super) fn into_vec<I: IndexedParallelIterator>(items: I, vec: &mut Vec<I::It
     slots::append(vec, len, |slots| items.drive(slots));
 }
 
-impl<T: Send> ParallelExtend<T> for Vec<T> {
-    fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
-        let items = par_iter.into_par_iter();
-        if let Some(len) = items.opt_len() {
-            return slots::append(self, len, |slots| items.drive_unindexed(slots));
-        }
-        let list = vectors(items);
-        self.reserve(list.iter().map(Vec::len).sum());
-        for mut leaf in list {
-            self.append(&mut leaf);
-        }
-    }
+/// `unzip_into_vecs`.
+pub(super) fn into_vecs<I, A, B>(items: I, left: &mut Vec<A>, right: &mut Vec<B>)
+where
+    I: IndexedParallelIterator<Item = (A, B)>,
+    A: Send,
+    B: Send,
+{
+    left.clear();
+    right.clear();
+    let len = items.len();
+    slots::append(left, len, |to_left| {
+        let mut filled = None;
+        slots::append(right, len, |to_right| {
+            let (left, right) = drive_both(items, to_left, to_right);
+            filled = Some(left);
+            right
+        });
+        filled.expect("`append` calls its closure")
+    });
 }
 
-impl<T: Send> FromParallelIterator<T> for Vec<T> {
-    fn from_par_iter<I: IntoParallelIterator<Item = T>>(par_iter: I) -> Self {
+/// `collect_vec_list`: the items, in order, in vectors of whatever lengths come about.
+pub(super) fn vectors<I: ParallelIterator>(items: I) -> LinkedList<Vec<I::Item>> {
+    let Some(len) = items.opt_len() else { return list::gather(items) };
+    let mut list = LinkedList::new();
+    if len > 0 {
         let mut vec = Vec::new();
-        vec.par_extend(par_iter);
-        vec
+        slots::append(&mut vec, len, |slots| items.drive_unindexed(slots));
+        list.push_back(vec);
     }
+    list
 }
