@@ -1,9 +1,9 @@
 //! Parts of a slice or a string between breaks: at separators, or between unequal neighbours.
 //!
 //! One producer, [`Parts`], does all of `split`, `split_inclusive`, `split_terminator` and `chunk_by`. What a
-//! break is, and whether it belongs to a part, is up to a [`Breaks`]. To share the work, the producer looks for
-//! a break near the middle, forwards and then backwards, and cuts there. It remembers where it has looked, so
-//! that it asks about no place twice:
+//! break is, and whether it belongs to a part, is up to a [`Breaks`]. To share the work, the producer looks
+//! for a break near the middle, forwards and then backwards, and cuts there. It remembers where it has
+//! looked, so that it asks about no place twice:
 //!
 //!     . . . . . . . | x x x x x x x
 //!                   ^searched: no break here or later

@@ -1,10 +1,10 @@
 //! The impls that parallel iterators repeat, once.
 //!
-//! A source has a public name of its own, but most of them work in one of three ways: they are a producer with
-//! a known length, or a producer without, or a thin wrapper around another iterator. Each way is a macro here.
-//! The generics come in brackets: `indexed_source! { impl['data, T: Sync] Chunks<'data, T> }`.
+//! A source has a public name of its own, but most of them work in one of three ways: they are a producer
+//! with a known length, or a producer without, or a thin wrapper around another iterator. Each way is a macro
+//! here. The generics come in brackets: `indexed_source! { impl['data, T: Sync] Chunks<'data, T> }`.
 
-/// For a type with `fn into_producer(self) -> impl Producer<Item = …>` and `fn count(&self) -> usize`.
+/// For a type with `fn into_producer(self) -> impl Producer<Item = …>` and `fn item_count(&self) -> usize`.
 macro_rules! indexed_source {
     (impl[$($generics:tt)*] $name:ty => $item:ty) => {
         impl<$($generics)*> $crate::iter::ParallelIterator for $name {
@@ -18,13 +18,13 @@ macro_rules! indexed_source {
             }
 
             fn opt_len(&self) -> Option<usize> {
-                Some(self.count())
+                Some(self.item_count())
             }
         }
 
         impl<$($generics)*> $crate::iter::IndexedParallelIterator for $name {
             fn len(&self) -> usize {
-                self.count()
+                self.item_count()
             }
 
             fn drive<C>(self, consumer: C) -> C::Result

@@ -14,11 +14,17 @@ mod delegate;
 
 pub mod array;
 mod breaks;
+pub mod collections;
 pub mod iter;
 mod math;
+pub mod option;
 pub mod prelude;
 pub mod range;
+pub mod range_inclusive;
+pub mod result;
 pub mod slice;
+pub mod str;
+pub mod string;
 pub mod vec;
 
 #[doc(inline)]

@@ -7,8 +7,8 @@
 //! assert_eq!(sum, 4950);
 //! ```
 //!
-//! Ranges of types no wider than `usize` is on every platform, and of `usize`, `isize` and `char`, are indexed.
-//! The others may have more items than fit into a `usize`.
+//! Ranges of types no wider than `usize` is on every platform, and of `usize`, `isize` and `char`, are
+//! indexed. The others may have more items than fit into a `usize`.
 
 use crate::iter::{
     IndexedParallelIterator, IntoParallelIterator, ParallelIterator,
@@ -101,7 +101,7 @@ indexed_range_integer! { u8 u16 u32 usize i8 i16 i32 isize }
 
 impl<T: RangeInteger> Iter<T> {
     /// How many items there are, if a `usize` can say.
-    fn count(&self) -> Option<usize> {
+    fn item_count(&self) -> Option<usize> {
         T::count(&self.range).try_into().ok()
     }
 }
@@ -113,20 +113,20 @@ impl<T: RangeInteger> ParallelIterator for Iter<T> {
     where
         C: UnindexedConsumer<T>,
     {
-        match self.count() {
+        match self.item_count() {
             Some(count) => bridge_producer_consumer(count, Counted(self.range), consumer),
             None => bridge_unindexed(Uncounted(self.range), consumer),
         }
     }
 
     fn opt_len(&self) -> Option<usize> {
-        self.count()
+        self.item_count()
     }
 }
 
 impl<T: IndexedRangeInteger> IndexedParallelIterator for Iter<T> {
     fn len(&self) -> usize {
-        self.count().expect("its type is no wider than usize")
+        self.item_count().expect("its type is no wider than usize")
     }
 
     fn drive<C>(self, consumer: C) -> C::Result

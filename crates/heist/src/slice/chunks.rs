@@ -1,7 +1,8 @@
-//! Chunks of equal length: from the front or from the back, with the short one or without, shared or exclusive.
+//! Chunks of equal length: from the front or from the back, with the short one or without, shared or
+//! exclusive.
 //!
-//! All eight are cut by one producer, [`Pieces`]. It differs in which end it counts from and in which iterator
-//! of the standard library it becomes: that is its [`Way`].
+//! All eight are cut by one producer, [`Pieces`]. It differs in which end it counts from and in which
+//! iterator of the standard library it becomes: that is its [`Way`].
 
 use super::any::AnySlice;
 use crate::iter::plumbing::Producer;
@@ -71,7 +72,7 @@ impl<T, W> Clone for Pieces<&[T], W> {
 }
 
 impl<S: AnySlice, W: Way<S>> Pieces<S, W> {
-    fn count(&self) -> usize {
+    fn item_count(&self) -> usize {
         self.slice.get().len().div_ceil(self.size)
     }
 }
@@ -124,8 +125,8 @@ macro_rules! chunks {
                 $name { pieces: Pieces::new(slice, size) }
             }
 
-            fn count(&self) -> usize {
-                self.pieces.count()
+            fn item_count(&self) -> usize {
+                self.pieces.item_count()
             }
 
             fn into_producer(self) -> impl Producer<Item = &'data $($mut)? [T]> {
@@ -152,8 +153,8 @@ macro_rules! chunks_exact {
                 $name { pieces, rest }
             }
 
-            fn count(&self) -> usize {
-                self.pieces.count()
+            fn item_count(&self) -> usize {
+                self.pieces.item_count()
             }
 
             fn into_producer(self) -> impl Producer<Item = &'data $($mut)? [T]> {

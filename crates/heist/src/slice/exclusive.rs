@@ -14,8 +14,8 @@ use std::cmp::Ordering;
 /// at worst, and about *O*(*n*) for elements that are sorted, reversed, or of few distinct values.
 ///
 /// Should a comparator panic, so does the sort; the slice then has all its elements, in some order. A
-/// comparator that is no total order leaves some order too, or the sort notices it and panics, as those of the
-/// standard library do.
+/// comparator that is no total order leaves some order too, or the sort notices it and panics, as those of
+/// the standard library do.
 pub trait ParallelSliceMut<T: Send> {
     /// The slice itself. The other methods begin here.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
@@ -311,9 +311,9 @@ pub trait ParallelSliceMut<T: Send> {
 
     /// Replaces each element by the sum of all up to and including it, where `op` is the addition.
     ///
-    /// `op` must be associative: `op(a, op(b, c))` equals `op(op(a, b), c)`. It need not be commutative. It is
-    /// called about *n* times, and up to 2*n* times if many workers help. If it panics, each element is as it
-    /// was or the sum of some elements up to it.
+    /// `op` must be associative: `op(a, op(b, c))` equals `op(op(a, b), c)`. It need not be commutative. It
+    /// is called about *n* times, and up to 2*n* times if many workers help. If it panics, each element is as
+    /// it was or the sum of some elements up to it.
     ///
     /// ```
     /// use heist::prelude::*;
@@ -376,8 +376,8 @@ pub trait ParallelSliceMut<T: Send> {
         partition::partition(self.as_parallel_slice_mut(), &pred)
     }
 
-    /// As [`par_partition`](Self::par_partition), but both sides keep their order; needs a buffer as long as the
-    /// slice.
+    /// As [`par_partition`](Self::par_partition), but both sides keep their order; needs a buffer as long as
+    /// the slice.
     ///
     /// ```
     /// use heist::prelude::*;

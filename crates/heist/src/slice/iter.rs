@@ -16,7 +16,7 @@ impl<T> Clone for Iter<'_, T> {
 }
 
 impl<'data, T: Sync> Iter<'data, T> {
-    fn count(&self) -> usize {
+    fn item_count(&self) -> usize {
         self.slice.len()
     }
 
@@ -34,7 +34,7 @@ pub struct IterMut<'data, T> {
 }
 
 impl<'data, T: Send> IterMut<'data, T> {
-    fn count(&self) -> usize {
+    fn item_count(&self) -> usize {
         self.slice.len()
     }
 

@@ -81,8 +81,9 @@ fn partition_through<T>(v: &mut [T], buffer: &mut [MaybeUninit<T>], goes_left: i
     assert!(buffer.len() >= v.len());
     let mut state = Waiting { v: v.as_mut_ptr(), left: 0, buffer: buffer.as_mut_ptr().cast(), right: 0 };
     for i in 0..v.len() {
-        // SAFETY: `left + right == i`, so both places exist: the one in `v` is either this element's own or one
-        // that has moved, and the one in the buffer is free. The element moves to both; one of them counts.
+        // SAFETY: `left + right == i`, so both places exist: the one in `v` is either this element's own or
+        // one that has moved, and the one in the buffer is free. The element moves to both; one of them
+        // counts.
         unsafe {
             let element = state.v.add(i);
             let is_left = goes_left(&*element);
@@ -142,8 +143,8 @@ fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
 ///     left left left | right right | gap | next . . .
 ///                      ^left
 ///
-/// `next` goes where the rights begin, and the right from there into the gap: the new gap is where `next` was.
-/// If `next` goes left, the rights begin one further; nothing else depends on it.
+/// `next` goes where the rights begin, and the right from there into the gap: the new gap is where `next`
+/// was. If `next` goes left, the rights begin one further; nothing else depends on it.
 fn partition_blindly<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
     if v.is_empty() {
         return 0;

@@ -118,7 +118,9 @@ macro_rules! parts {
             }
         }
 
-        unindexed_source! { impl['data, T: $item, P: $($question)*] $name<'data, T, P> => &'data $($mut)? [T] }
+        unindexed_source! {
+            impl['data, T: $item, P: $($question)*] $name<'data, T, P> => &'data $($mut)? [T]
+        }
     };
 }
 

@@ -21,7 +21,7 @@ impl<'data, T: Sync> Windows<'data, T> {
         Windows { slice, size }
     }
 
-    fn count(&self) -> usize {
+    fn item_count(&self) -> usize {
         self.slice.len().saturating_sub(self.size - 1)
     }
 
@@ -65,8 +65,8 @@ impl<'data, T: Sync, const N: usize> ArrayWindows<'data, T, N> {
         ArrayWindows { windows: Windows::new(slice, N) }
     }
 
-    fn count(&self) -> usize {
-        self.windows.count()
+    fn item_count(&self) -> usize {
+        self.windows.item_count()
     }
 
     fn into_producer(self) -> Self {

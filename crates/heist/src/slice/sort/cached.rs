@@ -1,7 +1,7 @@
 //! Sorts by keys that are expensive to compute: each is computed once.
 
 use super::sort_unstable_by;
-use crate::iter::{IntoParallelRefMutIterator, ParallelIterator};
+use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 /// Sorts `v` by `key`; elements with equal keys keep their order.
 pub(in crate::slice) fn sort_by_cached_key<T, K, F>(v: &mut [T], key: F)
@@ -29,8 +29,7 @@ where
     P: TryFrom<usize> + TryInto<usize> + Copy + Ord + Send,
 {
     let place = |i: usize| P::try_from(i).ok().expect("chosen to fit");
-    let keys: Vec<K> = v.par_iter_mut().map(|x| key(x)).collect();
-    let mut keys: Vec<(K, P)> = keys.into_iter().enumerate().map(|(i, key)| (key, place(i))).collect();
+    let mut keys: Vec<(K, P)> = v.par_iter_mut().enumerate().map(|(i, x)| (key(x), place(i))).collect();
     // No two pairs are equal, so an unstable sort is as good.
     sort_unstable_by(&mut keys, Ord::cmp);
     // The keys go first: should one panic as it is dropped, nothing has moved yet.

@@ -83,8 +83,8 @@ where
     let (left_buffer, right_buffer) = buffer.split_at_mut(mid);
     join(|| sort(left, left_buffer, compare, sizes), || sort(right, right_buffer, compare, sizes));
     let (from, to) = (v.as_mut_ptr(), buffer.as_mut_ptr().cast::<T>());
-    // SAFETY: both halves of `v` are runs, which this merge moves to the buffer. Both are borrowed until it has
-    // ended.
+    // SAFETY: both halves of `v` are runs, which this merge moves to the buffer. Both are borrowed until it
+    // has ended.
     let merge = unsafe { Merge::new(from, mid, v.len() - mid, to) };
     // If it panics, it has moved them all before this brings them back.
     let moved = InBuffer { v: from, buffer: to, len: v.len(), places: PhantomData };
