@@ -5,8 +5,10 @@
 //! for a break near the middle, forwards and then backwards, and cuts there. It remembers where it has
 //! looked, so that it asks about no place twice:
 //!
-//!     . . . . . . . | x x x x x x x
-//!                   ^searched: no break here or later
+//! ```text
+//! . . . . . . . | x x x x x x x
+//!               ^searched: no break here or later
+//! ```
 
 use crate::iter::plumbing::{Folder, UnindexedProducer};
 

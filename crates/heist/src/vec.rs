@@ -1,6 +1,6 @@
 //! Parallel iterators over vectors: [`IntoIter`] takes all elements, [`Drain`] some.
 //!
-//! Both give elements away that still lie in the vector's buffer. A [`Taken`] owns a part of them: it can be
+//! Both give elements away that still lie in the vector's buffer. A `Taken` owns a part of them: it can be
 //! cut, its iterator moves them out, and whatever nobody took it drops.
 
 use crate::{

@@ -167,10 +167,10 @@ macro_rules! chunks_exact {
 }
 
 macro_rules! shared {
-    ($($name:ident),*) => {$(
+    ($($name:ident { $($rest:ident)? }),*) => {$(
         impl<T> Clone for $name<'_, T> {
             fn clone(&self) -> Self {
-                $name { pieces: self.pieces.clone(), ..*self }
+                $name { pieces: self.pieces.clone() $(, $rest: self.$rest)? }
             }
         }
     )*};
@@ -251,6 +251,6 @@ chunks_exact! {
     RChunksExactMut, BackwardExact, [mut] Send
 }
 
-shared! { Chunks, RChunks, ChunksExact, RChunksExact }
+shared! { Chunks {}, RChunks {}, ChunksExact { rest }, RChunksExact { rest } }
 remainder! { ChunksExact, RChunksExact }
 remainder_mut! { ChunksExactMut, RChunksExactMut }

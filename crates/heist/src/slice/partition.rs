@@ -3,7 +3,9 @@
 //! Both partitions work on halves, and then bring the middle in order, where the second kind of the left half
 //! lies before the first kind of the right half:
 //!
-//!     + + + - - | + + - - -    becomes    + + + + + - - - - -
+//! ```text
+//! + + + - - | + + - - -    becomes    + + + + + - - - - -
+//! ```
 //!
 //! If order does not matter, as many as there are of the fewer change places; if it does, the middle rotates.
 //!
@@ -140,8 +142,10 @@ fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
 ///
 /// The first element is taken out, which leaves a gap. It travels to the end, just behind the next element:
 ///
-///     left left left | right right | gap | next . . .
-///                      ^left
+/// ```text
+/// left left left | right right | gap | next . . .
+///                  ^left
+/// ```
 ///
 /// `next` goes where the rights begin, and the right from there into the gap: the new gap is where `next`
 /// was. If `next` goes left, the rights begin one further; nothing else depends on it.

@@ -4,8 +4,10 @@
 //! begins anew, as if nothing did. What it lacks is put in front of its elements in a second pass, which goes
 //! over nothing else:
 //!
-//!     blocks   0 1 2 3 4 5 6 7
-//!     base     0 0 0 0 4 4 6 6    block 4 was stolen, and then block 6 from the thief
+//! ```text
+//! blocks   0 1 2 3 4 5 6 7
+//! base     0 0 0 0 4 4 6 6    block 4 was stolen, and then block 6 from the thief
+//! ```
 //!
 //! # Invariants
 //! C1 A block's elements, but for its last, are sums from the first of block `base` on.

@@ -4,8 +4,10 @@
 //! left, in any order the elements happen to have: so a merge that ends early, because a comparator panicked,
 //! still has every element in its place.
 //!
-//!     left  ..xxxxxx        right ...xxxx        out  xxxxx..........
-//!             ^left ^left_end        ^right ^right_end    ^out
+//! ```text
+//! left  ..xxxxxx        right ...xxxx        out  xxxxx..........
+//!         ^left ^left_end        ^right ^right_end    ^out
+//! ```
 //!
 //! To share a merge, [`Merge::split`] finds which elements the first half of the output consists of. The two
 //! halves have nothing in common. The same cut makes one thread faster, too: a step of a merge waits for the

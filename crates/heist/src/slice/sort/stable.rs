@@ -1,8 +1,10 @@
 //! A merge sort: the quarters are sorted in place, merged into a buffer by two, and from there back.
 //!
-//!     slice   q q q q          sorted in place, by themselves or each in quarters again
-//!     buffer  h . h .          two merges, side by side
-//!     slice   s . . .          one merge, shared
+//! ```text
+//! slice   q q q q          sorted in place, by themselves or each in quarters again
+//! buffer  h . h .          two merges, side by side
+//! slice   s . . .          one merge, shared
+//! ```
 //!
 //! Going by quarters, a level of merges there and one back, nothing is ever copied just to change places. All
 //! merges are shared, so that the last, when there is only one, keeps all workers busy.
