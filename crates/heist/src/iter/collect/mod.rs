@@ -44,11 +44,8 @@ where
 /// `collect_vec_list`: the items, in order, in vectors of whatever lengths come about.
 pub(super) fn vectors<I: ParallelIterator>(items: I) -> LinkedList<Vec<I::Item>> {
     let Some(len) = items.opt_len() else { return list::gather(items) };
-    let mut list = LinkedList::new();
-    if len > 0 {
-        let mut vec = Vec::new();
-        slots::append(&mut vec, len, |slots| items.drive_unindexed(slots));
-        list.push_back(vec);
-    }
-    list
+    // Driven even if there are none: somebody may rely on it.
+    let mut vec = Vec::new();
+    slots::append(&mut vec, len, |slots| items.drive_unindexed(slots));
+    if vec.is_empty() { LinkedList::new() } else { LinkedList::from([vec]) }
 }

@@ -8,9 +8,9 @@ use std::{
 };
 
 /// Appends strings, after making room for all of them.
-fn append<S: AsRef<str>>(string: &mut String, items: impl IntoParallelIterator<Item = S>)
+fn append<S>(string: &mut String, items: impl IntoParallelIterator<Item = S>)
 where
-    S: Send,
+    S: AsRef<str> + Send,
     String: Extend<S>,
 {
     let vectors = vectors(items.into_par_iter());
@@ -20,9 +20,9 @@ where
     }
 }
 
-fn append_os<S: AsRef<OsStr>>(string: &mut OsString, items: impl IntoParallelIterator<Item = S>)
+fn append_os<S>(string: &mut OsString, items: impl IntoParallelIterator<Item = S>)
 where
-    S: Send,
+    S: AsRef<OsStr> + Send,
     OsString: Extend<S>,
 {
     let vectors = vectors(items.into_par_iter());

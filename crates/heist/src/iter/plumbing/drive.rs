@@ -1,12 +1,19 @@
 //! Drives consumers with producers: cut both, run the pieces under `join_context`, reduce.
 //!
-//! When to cut is decided in [`split`](super::split) alone.
+//! An indexed iteration that was over soon the last times, by the [forecast](super::forecast), is run as a plain
+//! loop, on the thread that asks for it. After the first item there is one look at a clock that costs next to
+//! nothing and grows every few milliseconds: if it has moved, or if the items are many, the loop goes on in
+//! pieces that double, with a look at the real clock in between, until it is done or has taken too long. Then, and
+//! if nothing is known or the forecast is bad, the items are cut for others to take; how finely, is decided in
+//! [`split`](super::split).
 
 use super::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
+    forecast::{Place, SHORT, time_has_passed},
     split::{LengthSplitter, Splitter},
 };
 use crate::{iter::IndexedParallelIterator, join_context};
+use std::time::Instant;
 
 /// Drives `consumer` with all items of an indexed iterator.
 ///
@@ -45,14 +52,111 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
+    let place = Place::of::<P, C>();
+    if place.is_short(len) && len <= producer.max_len() {
+        alone(len, producer, consumer, place)
+    } else {
+        cut(len, producer, consumer, place)
+    }
+}
+
+/// Items up to which a guess is relied on after the first of them, with one look at the cheap clock.
+const FEW: usize = 4096;
+
+/// Runs what should be over soon, in this thread; unless it turns out to take longer.
+#[inline]
+fn alone<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    if len <= 1 {
+        return run(producer, consumer);
+    }
+    if len > FEW {
+        return look_out(len, producer, consumer, place);
+    }
+    let (first, others) = producer.split_at(1);
+    let (to_first, to_others, reducer) = consumer.split_at(1);
+    let first = run(first, to_first);
+    let others = if time_has_passed() {
+        look_out(len - 1, others, to_others, place)
+    } else {
+        run(others, to_others)
+    };
+    reducer.reduce(first, others)
+}
+
+/// Runs items in this thread, looking at the clock as they get more, and shares the rest if they take too long.
+#[cold]
+#[inline(never)]
+fn look_out<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    let watch = Watch { place, begin: Instant::now(), done: 0 };
+    watched(len, 1, producer, consumer, watch)
+}
+
+/// Since when somebody looks at the clock, and how many items are done.
+#[derive(Clone, Copy)]
+struct Watch {
+    place: Place,
+    begin: Instant,
+    done: usize,
+}
+
+fn watched<P, C>(len: usize, piece: usize, producer: P, consumer: C, mut watch: Watch) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    let last = len <= piece;
+    if last || consumer.full() {
+        let result = run(producer, consumer);
+        watch.place.note(watch.done + len, watch.begin.elapsed());
+        return result;
+    }
+    let (next, others) = producer.split_at(piece);
+    let (to_next, to_others, reducer) = consumer.split_at(piece);
+    let next = run(next, to_next);
+    watch.done += piece;
+    let time = watch.begin.elapsed();
+    let others = if time > SHORT {
+        watch.place.note(watch.done, time);
+        cut(len - piece, others, to_others, watch.place)
+    } else {
+        watched(len - piece, 2 * piece, others, to_others, watch)
+    };
+    reducer.reduce(next, others)
+}
+
+/// Runs items in this thread.
+#[inline]
+fn run<P, C>(producer: P, consumer: C) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    producer.fold_with(consumer.into_folder()).complete()
+}
+
+/// Cuts items into pieces, for whoever has the time. How long the first piece takes is noted.
+fn cut<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
     let splitter = LengthSplitter::new(producer.min_len(), producer.max_len());
-    indexed(len, false, splitter, producer, consumer)
+    indexed(len, false, splitter, Some(place), producer, consumer)
 }
 
 fn indexed<P, C>(
     len: usize,
     migrated: bool,
     mut splitter: LengthSplitter,
+    place: Option<Place>,
     producer: P,
     consumer: C,
 ) -> C::Result
@@ -64,14 +168,18 @@ where
         return consumer.into_folder().complete();
     }
     if !splitter.cut(len, migrated) {
-        return producer.fold_with(consumer.into_folder()).complete();
+        let Some(place) = place else { return run(producer, consumer) };
+        let begin = Instant::now();
+        let result = run(producer, consumer);
+        place.note(len, begin.elapsed());
+        return result;
     }
     let middle = len / 2;
     let (left, right) = producer.split_at(middle);
     let (to_left, to_right, reducer) = consumer.split_at(middle);
     let (left, right) = join_context(
-        |context| indexed(middle, context.migrated(), splitter, left, to_left),
-        |context| indexed(len - middle, context.migrated(), splitter, right, to_right),
+        |context| indexed(middle, context.migrated(), splitter, place, left, to_left),
+        |context| indexed(len - middle, context.migrated(), splitter, None, right, to_right),
     );
     reducer.reduce(left, right)
 }

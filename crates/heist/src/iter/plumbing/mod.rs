@@ -68,6 +68,7 @@
 //! ```
 
 mod drive;
+mod forecast;
 mod split;
 
 pub use drive::{bridge, bridge_producer_consumer, bridge_unindexed};
