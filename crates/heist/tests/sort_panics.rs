@@ -74,6 +74,55 @@ fn a_panic_at_any_comparison_leaves_a_permutation() {
     });
 }
 
+/// An element whose order panics once a number of comparisons are done.
+struct Fickle<'a>(Tracked<'a>, &'a AtomicUsize);
+
+impl Ord for Fickle<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        assert!(self.1.fetch_sub(1, Relaxed) != 0, "as planned");
+        self.0.key.cmp(&other.0.key)
+    }
+}
+
+impl PartialOrd for Fickle<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Fickle<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Fickle<'_> {}
+
+#[test]
+fn an_ord_that_panics_leaves_a_permutation() {
+    let len = 6000;
+    let sorts: [fn(&mut [Fickle<'_>]); 2] = [|v| v.par_sort(), |v| v.par_sort_unstable()];
+    for (name, keys) in patterns(len) {
+        for sort in sorts {
+            for stop in [0, 1, 100, 5000, 6000, 20_000, 50_000] {
+                let drops: Vec<AtomicUsize> = keys.iter().map(|_| AtomicUsize::new(0)).collect();
+                let left = AtomicUsize::new(stop);
+                let track = |(number, &key)| Fickle(Tracked { key, number, drops: &drops }, &left);
+                let mut v: Vec<Fickle<'_>> = keys.iter().enumerate().map(track).collect();
+                quietly(|| {
+                    let _ = panic::catch_unwind(AssertUnwindSafe(|| in_pool(|| sort(&mut v))));
+                });
+                assert!(
+                    drops.iter().all(|count| count.load(Relaxed) == 0),
+                    "{name}: dropped within the sort"
+                );
+                drop(v);
+                assert!(drops.iter().all(|count| count.load(Relaxed) == 1), "{name}: not dropped once");
+            }
+        }
+    }
+}
+
 #[test]
 fn panics_on_several_workers_at_once_leave_a_permutation() {
     quietly(|| {
@@ -115,6 +164,36 @@ fn an_order_that_is_none_leaves_a_permutation() {
             }
         }
     });
+}
+
+#[test]
+fn an_order_that_is_none_is_no_reason_to_panic() {
+    let mut random = Random::new(23);
+    for len in (0..70).chain([100, 500, 3000, 20_000]) {
+        let floats: Vec<f64> =
+            (0..len).map(|_| f64::from_bits(random.next())).chain([f64::NAN, 1.0]).collect();
+        let (mut stable, mut unstable) = (floats.clone(), floats);
+        in_pool(|| stable.par_sort_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal)));
+        in_pool(|| unstable.par_sort_unstable_by(|a, b| a.partial_cmp(b).unwrap_or(Ordering::Equal)));
+
+        let calls = AtomicUsize::new(len);
+        let dice = || {
+            let x = calls.fetch_add(1, Relaxed).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            [Ordering::Less, Ordering::Equal, Ordering::Greater][(x >> 40) % 3]
+        };
+        for _ in 0..10 {
+            let mut numbers: Vec<usize> = (0..len).collect();
+            let mut strings: Vec<String> = numbers.iter().map(usize::to_string).collect();
+            in_pool(|| {
+                numbers.par_sort_by(|_, _| dice());
+                numbers.par_sort_unstable_by(|_, _| dice());
+                strings.par_sort_by(|_, _| dice());
+                strings.par_sort_unstable_by(|_, _| dice());
+            });
+            numbers.sort_unstable();
+            assert!(numbers.into_iter().eq(0..len));
+        }
+    }
 }
 
 #[test]

@@ -14,8 +14,8 @@ use std::cmp::Ordering;
 /// at worst, and about *O*(*n*) for elements that are sorted, reversed, or of few distinct values.
 ///
 /// Should a comparator panic, so does the sort; the slice then has all its elements, in some order. A
-/// comparator that is no total order leaves some order too, or the sort notices it and panics, as those of
-/// the standard library do.
+/// comparator that is no total order leaves the elements in some order. An `Ord` that is none may also make
+/// `par_sort` and `par_sort_unstable` panic, as it does with the standard library's sorts.
 pub trait ParallelSliceMut<T: Send> {
     /// The slice itself. The other methods begin here.
     fn as_parallel_slice_mut(&mut self) -> &mut [T];
@@ -156,7 +156,7 @@ pub trait ParallelSliceMut<T: Send> {
     where
         T: Ord,
     {
-        sort::sort_stable_by(self.as_parallel_slice_mut(), T::cmp);
+        sort::sort(self.as_parallel_slice_mut());
     }
 
     /// Sorts by a comparator; equal elements keep their order.
@@ -172,7 +172,7 @@ pub trait ParallelSliceMut<T: Send> {
     where
         F: Fn(&T, &T) -> Ordering + Sync,
     {
-        sort::sort_stable_by(self.as_parallel_slice_mut(), compare);
+        sort::sort_by(self.as_parallel_slice_mut(), compare);
     }
 
     /// Sorts by a key; elements with equal keys keep their order.
@@ -192,7 +192,7 @@ pub trait ParallelSliceMut<T: Send> {
         K: Ord,
         F: Fn(&T) -> K + Sync,
     {
-        sort::sort_stable_by(self.as_parallel_slice_mut(), |a, b| f(a).cmp(&f(b)));
+        sort::sort_by(self.as_parallel_slice_mut(), |a, b| f(a).cmp(&f(b)));
     }
 
     /// Sorts by a key that is computed once for each element; elements with equal keys keep their order.
@@ -225,7 +225,7 @@ pub trait ParallelSliceMut<T: Send> {
     where
         T: Ord,
     {
-        sort::sort_unstable_by(self.as_parallel_slice_mut(), T::cmp);
+        sort::sort_unstable(self.as_parallel_slice_mut());
     }
 
     /// Sorts by a comparator; equal elements may change their order.

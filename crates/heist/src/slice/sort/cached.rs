@@ -1,6 +1,6 @@
 //! Sorts by keys that are expensive to compute: each is computed once.
 
-use super::sort_unstable_by;
+use super::sort_unstable;
 use crate::iter::{IndexedParallelIterator, IntoParallelRefMutIterator, ParallelIterator};
 
 /// Sorts `v` by `key`; elements with equal keys keep their order.
@@ -31,7 +31,7 @@ where
     let place = |i: usize| P::try_from(i).ok().expect("chosen to fit");
     let mut keys: Vec<(K, P)> = v.par_iter_mut().enumerate().map(|(i, x)| (key(x), place(i))).collect();
     // No two pairs are equal, so an unstable sort is as good.
-    sort_unstable_by(&mut keys, Ord::cmp);
+    sort_unstable(&mut keys);
     // The keys go first: should one panic as it is dropped, nothing has moved yet.
     let mut from: Vec<P> = keys.into_iter().map(|(_, place)| place).collect();
 

@@ -13,17 +13,38 @@
 //!    change what a `Cell` in them holds.
 //! S2 Of each element one copy counts, and a comparator only ever sees that one.
 //! S3 Where a comparator can panic, a guard puts every element back into the slice, in some order.
-//! S4 No bound depends on what a comparator says: an inconsistent one yields some order, or a panic.
+//! S4 No bound depends on what a comparator says: an inconsistent one yields some order. See [`leaf`].
 
 mod cached;
+mod leaf;
 mod merge;
 mod runs;
 mod stable;
 mod unstable;
 
-pub(super) use {
-    cached::sort_by_cached_key, stable::sort_by as sort_stable_by, unstable::sort_by as sort_unstable_by,
-};
+use std::cmp::Ordering;
+
+pub(super) use cached::sort_by_cached_key;
+
+/// Sorts by the elements' own order; equal elements keep their order.
+pub(super) fn sort<T: Ord + Send>(v: &mut [T]) {
+    stable::sort_by::<T, _, true>(v, &T::cmp);
+}
+
+/// Sorts by a comparator; equal elements keep their order.
+pub(super) fn sort_by<T: Send>(v: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Sync) {
+    stable::sort_by::<T, _, false>(v, &compare);
+}
+
+/// Sorts by the elements' own order; equal elements may change their order.
+pub(super) fn sort_unstable<T: Ord + Send>(v: &mut [T]) {
+    unstable::sort_by::<T, _, true>(v, &T::cmp);
+}
+
+/// Sorts by a comparator; equal elements may change their order.
+pub(super) fn sort_unstable_by<T: Send>(v: &mut [T], compare: impl Fn(&T, &T) -> Ordering + Sync) {
+    unstable::sort_by::<T, _, false>(v, &compare);
+}
 
 /// Slices up to this length are sorted by the caller alone.
 const SEQUENTIAL: usize = 2048;

@@ -9,7 +9,7 @@
 //! Going by quarters, a level of merges there and one back, nothing is ever copied just to change places. All
 //! merges are shared, so that the last, when there is only one, keeps all workers busy.
 
-use super::{is_sequential, leaf_len, merge::Merge, runs};
+use super::{is_sequential, leaf::sort_stable, leaf_len, merge::Merge, runs};
 use heist_core::join;
 use std::{
     cmp::Ordering,
@@ -18,21 +18,21 @@ use std::{
     ptr,
 };
 
-/// Sorts `v`; equal elements keep their order.
-pub(in crate::slice) fn sort_by<T, F>(v: &mut [T], compare: F)
+/// Sorts `v`; equal elements keep their order. `TOTAL` says whether the order is known to be one.
+pub(in crate::slice) fn sort_by<T, F, const TOTAL: bool>(v: &mut [T], compare: &F)
 where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
     if is_sequential(v) {
-        return v.sort_by(compare);
+        return sort_stable::<T, F, TOTAL>(v, compare);
     }
-    if runs::sort_if_run(v, &compare) {
+    if runs::sort_if_run(v, compare) {
         return;
     }
     let sizes = Sizes { leaf: leaf_len(v.len(), 2), merge: leaf_len(v.len(), 8) };
     let mut buffer = Vec::with_capacity(v.len());
-    sort(v, &mut buffer.spare_capacity_mut()[..v.len()], &compare, sizes);
+    sort::<T, F, TOTAL>(v, &mut buffer.spare_capacity_mut()[..v.len()], compare, sizes);
 }
 
 /// Leaves are cut further down to this length if they consist of runs: then everything is merging, and ours
@@ -47,20 +47,20 @@ struct Sizes {
 }
 
 /// Sorts `v`. The buffer is as long.
-fn sort<T, F>(v: &mut [T], buffer: &mut [MaybeUninit<T>], compare: &F, sizes: Sizes)
+fn sort<T, F, const TOTAL: bool>(v: &mut [T], buffer: &mut [MaybeUninit<T>], compare: &F, sizes: Sizes)
 where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
     if v.len() <= sizes.leaf && (v.len() <= SHORT_LEAF || !runs::has_short_runs(v, compare)) {
-        return v.sort_by(compare);
+        return sort_stable::<T, F, TOTAL>(v, compare);
     }
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
     let (left_buffer, right_buffer) = buffer.split_at_mut(mid);
     let (left, right) = join(
-        || sort_into(left, left_buffer, compare, sizes),
-        || sort_into(right, right_buffer, compare, sizes),
+        || sort_into::<T, F, TOTAL>(left, left_buffer, compare, sizes),
+        || sort_into::<T, F, TOTAL>(right, right_buffer, compare, sizes),
     );
     mem::forget((left, right));
     // SAFETY: the elements are in the buffer, in two runs; nobody owns them now but this merge. `v` has as
@@ -70,7 +70,7 @@ where
 }
 
 /// Sorts `v` into the buffer, which is as long.
-fn sort_into<'a, T, F>(
+fn sort_into<'a, T, F, const TOTAL: bool>(
     v: &'a mut [T],
     buffer: &'a mut [MaybeUninit<T>],
     compare: &F,
@@ -83,7 +83,10 @@ where
     let mid = v.len() / 2;
     let (left, right) = v.split_at_mut(mid);
     let (left_buffer, right_buffer) = buffer.split_at_mut(mid);
-    join(|| sort(left, left_buffer, compare, sizes), || sort(right, right_buffer, compare, sizes));
+    join(
+        || sort::<T, F, TOTAL>(left, left_buffer, compare, sizes),
+        || sort::<T, F, TOTAL>(right, right_buffer, compare, sizes),
+    );
     let (from, to) = (v.as_mut_ptr(), buffer.as_mut_ptr().cast::<T>());
     // SAFETY: both halves of `v` are runs, which this merge moves to the buffer. Both are borrowed until it
     // has ended.

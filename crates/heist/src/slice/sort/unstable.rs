@@ -5,7 +5,7 @@
 //! sample: no pattern can line up with it, and both sides come out about equal. Elements equal to a pivot are
 //! set aside, so that few distinct values end early.
 
-use super::{is_sequential, leaf_len, runs};
+use super::{is_sequential, leaf::sort_unstable, leaf_len, runs};
 use crate::slice::partition::partition_alone;
 use heist_core::join;
 use std::cmp::Ordering;
@@ -13,20 +13,21 @@ use std::cmp::Ordering;
 /// How many elements are asked for a pivot. Odd, and less than any slice to be partitioned has.
 const SAMPLE: usize = 63;
 
-/// Sorts `v`; equal elements may change their order. Allocates nothing.
-pub(in crate::slice) fn sort_by<T, F>(v: &mut [T], compare: F)
+/// Sorts `v`; equal elements may change their order. Allocates nothing. `TOTAL` says whether the order is
+/// known to be one.
+pub(in crate::slice) fn sort_by<T, F, const TOTAL: bool>(v: &mut [T], compare: &F)
 where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
     if is_sequential(v) {
-        return v.sort_unstable_by(compare);
+        return sort_unstable::<T, F, TOTAL>(v, compare);
     }
-    if runs::sort_if_run(v, &compare) {
+    if runs::sort_if_run(v, compare) {
         return;
     }
     let plan = Plan { leaf: leaf_len(v.len(), 8), patience: v.len().ilog2() };
-    sort(v, None, &compare, plan);
+    sort::<T, F, TOTAL>(v, None, compare, plan);
 }
 
 #[derive(Clone, Copy)]
@@ -40,16 +41,16 @@ struct Plan {
 /// Sorts `v`, of which no element is less than `floor`.
 ///
 /// `floor` is exclusive so that it may go to another thread.
-fn sort<T, F>(mut v: &mut [T], mut floor: Option<&mut T>, compare: &F, mut plan: Plan)
+fn sort<T, F, const TOTAL: bool>(mut v: &mut [T], mut floor: Option<&mut T>, compare: &F, mut plan: Plan)
 where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
     loop {
         if v.len() <= plan.leaf || plan.patience == 0 {
-            return v.sort_unstable_by(compare);
+            return sort_unstable::<T, F, TOTAL>(v, compare);
         }
-        let pivot = pick_pivot(v, compare);
+        let pivot = pick_pivot::<T, F, TOTAL>(v, compare);
         if floor.as_ref().is_some_and(|floor| compare(floor, &v[pivot]) != Ordering::Less) {
             // What is not greater than the pivot equals it, and the floor.
             floor = None;
@@ -63,13 +64,19 @@ where
         }
         let (left, right) = v.split_at_mut(less);
         let (pivot, right) = right.split_first_mut().expect("the pivot");
-        join(|| sort(left, floor, compare, plan), || sort(right, Some(pivot), compare, plan));
+        join(
+            || sort::<T, F, TOTAL>(left, floor, compare, plan),
+            || sort::<T, F, TOTAL>(right, Some(pivot), compare, plan),
+        );
         return;
     }
 }
 
 /// The index of an element with about as many elements below as above it.
-fn pick_pivot<T>(v: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) -> usize {
+fn pick_pivot<T, F, const TOTAL: bool>(v: &mut [T], compare: &F) -> usize
+where
+    F: Fn(&T, &T) -> Ordering,
+{
     let mut random = v.len() as u64 | 1;
     for i in 0..SAMPLE {
         random ^= random << 13;
@@ -78,7 +85,7 @@ fn pick_pivot<T>(v: &mut [T], compare: &impl Fn(&T, &T) -> Ordering) -> usize {
         let below = (v.len() - i) as u64;
         v.swap(i, i + (random % below) as usize);
     }
-    v[..SAMPLE].sort_unstable_by(compare);
+    sort_unstable::<T, F, TOTAL>(&mut v[..SAMPLE], compare);
     SAMPLE / 2
 }
 
