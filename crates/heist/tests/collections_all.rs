@@ -226,7 +226,8 @@ fn indexed_ranges_know_their_length_and_direction() {
     assert_eq!((i32::MIN..i32::MAX).into_par_iter().len(), u32::MAX as usize);
     assert_eq!((0..=255u8).into_par_iter().len(), 256);
     assert!((0..=255u8).into_par_iter().rev().collect::<Vec<_>>().into_iter().eq((0..=255).rev()));
-    assert_eq!((10..3i16).into_par_iter().rev().collect::<Vec<_>>(), []);
+    let (start, end) = (10i16, 3);
+    assert_eq!((start..end).into_par_iter().rev().collect::<Vec<_>>(), []);
 }
 
 #[test]

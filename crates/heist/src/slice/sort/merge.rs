@@ -57,7 +57,7 @@ impl<T> Merge<'_, T> {
         unsafe { self.right_end.offset_from_unsigned(self.right) }
     }
 
-    /// Merges the runs. Those who call `join` in `compare` are on their own.
+    /// Merges the runs. Parts longer than `grain` are shared.
     pub(super) fn run<F>(self, compare: &F, grain: usize)
     where
         T: Send,
