@@ -63,11 +63,13 @@ impl<T: Send> IndexedParallelIterator for Empty<T> {
     }
 
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(self)
+        callback.callback(EmptyProducer(self))
     }
 }
 
-impl<T: Send> Producer for Empty<T> {
+struct EmptyProducer<T>(Empty<T>);
+
+impl<T: Send> Producer for EmptyProducer<T> {
     type Item = T;
     type IntoIter = iter::Empty<T>;
 
@@ -77,7 +79,7 @@ impl<T: Send> Producer for Empty<T> {
 
     fn split_at(self, index: usize) -> (Self, Self) {
         debug_assert_eq!(index, 0);
-        (empty(), empty())
+        (EmptyProducer(empty()), self)
     }
 }
 
@@ -180,19 +182,21 @@ impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     type Item = T;
 
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
-        bridge_unindexed(self, consumer)
+        bridge_unindexed(RepeatProducer(self.item), consumer)
     }
 }
 
-impl<T: Clone + Send> UnindexedProducer for Repeat<T> {
+struct RepeatProducer<T>(T);
+
+impl<T: Clone + Send> UnindexedProducer for RepeatProducer<T> {
     type Item = T;
 
     fn split(self) -> (Self, Option<Self>) {
-        (self.clone(), Some(self))
+        (RepeatProducer(self.0.clone()), Some(self))
     }
 
     fn fold_with<F: Folder<T>>(self, folder: F) -> F {
-        folder.consume_iter(iter::repeat(self.item))
+        folder.consume_iter(iter::repeat(self.0))
     }
 }
 
@@ -253,32 +257,35 @@ impl<T: Clone + Send> IndexedParallelIterator for RepeatN<T> {
     }
 
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
-        callback.callback(self)
+        callback.callback(RepeatNProducer(self.repeats))
     }
 }
 
-impl<T: Clone + Send> Producer for RepeatN<T> {
+struct RepeatNProducer<T>(Option<(T, usize)>);
+
+impl<T: Clone + Send> Producer for RepeatNProducer<T> {
     type Item = T;
     type IntoIter = RepeatNIter<T>;
 
     fn into_iter(self) -> RepeatNIter<T> {
-        RepeatNIter(self.repeats.map(|(item, count)| iter::repeat_n(item, count)))
+        RepeatNIter(self.0.map(|(item, count)| iter::repeat_n(item, count)))
     }
 
     fn split_at(self, index: usize) -> (Self, Self) {
-        match self.repeats {
+        match self.0 {
             Some((item, count)) if 0 < index && index < count => {
-                (repeat_n(item.clone(), index), repeat_n(item, count - index))
+                let left = (item.clone(), index);
+                (RepeatNProducer(Some(left)), RepeatNProducer(Some((item, count - index))))
             }
             // The element is not cloned for a piece that has no use for it.
-            repeats if index == 0 => (RepeatN { repeats: None }, RepeatN { repeats }),
-            repeats => (RepeatN { repeats }, RepeatN { repeats: None }),
+            repeats if index == 0 => (RepeatNProducer(None), RepeatNProducer(repeats)),
+            repeats => (RepeatNProducer(repeats), RepeatNProducer(None)),
         }
     }
 }
 
 /// The standard library's, which cannot be made without an element.
-pub struct RepeatNIter<T>(Option<iter::RepeatN<T>>);
+struct RepeatNIter<T>(Option<iter::RepeatN<T>>);
 
 impl<T: Clone> Iterator for RepeatNIter<T> {
     type Item = T;
@@ -286,6 +293,12 @@ impl<T: Clone> Iterator for RepeatNIter<T> {
     #[inline]
     fn next(&mut self) -> Option<T> {
         self.0.as_mut()?.next()
+    }
+
+    /// Clones none of the items that it passes over.
+    #[inline]
+    fn nth(&mut self, n: usize) -> Option<T> {
+        self.0.as_mut()?.nth(n)
     }
 
     #[inline]
@@ -305,6 +318,11 @@ impl<T: Clone> DoubleEndedIterator for RepeatNIter<T> {
     fn next_back(&mut self) -> Option<T> {
         self.next()
     }
+
+    #[inline]
+    fn nth_back(&mut self, n: usize) -> Option<T> {
+        self.nth(n)
+    }
 }
 
 impl<T: Clone> ExactSizeIterator for RepeatNIter<T> {}
@@ -318,8 +336,8 @@ pub struct Split<D, S> {
 
 /// Divides `data` with `splitter` as far as the pool has use for it, and yields the pieces.
 ///
-/// `splitter` returns two parts, or one if it cannot or will not divide. How often it is called depends on how
-/// busy the pool is: pieces may be larger than the smallest possible.
+/// `splitter` returns two parts, or one if it cannot or will not divide. How often it is called depends on
+/// how busy the pool is: pieces may be larger than the smallest possible.
 ///
 /// ```
 /// use heist::prelude::*;
