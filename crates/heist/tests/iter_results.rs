@@ -213,4 +213,5 @@ fn huge_lengths_do_not_overflow() {
     assert_eq!((0..usize::MAX).into_par_iter().chain(0..0).opt_len(), Some(usize::MAX));
     assert_eq!((0..usize::MAX).into_par_iter().chain(0..1).opt_len(), None);
     assert_eq!(heist::iter::repeat_n((), usize::MAX).rev().take(5).count(), 5);
+    assert!(heist::iter::repeat_n(1, usize::MAX).intersperse(2).any(|n| n == 1));
 }

@@ -1,7 +1,7 @@
 //! `intersperse`: a separator between any two items.
 //!
-//! Indexed, this is arithmetic: of `n` items become `2n - 1`, and the odd places are separators. A consumer that
-//! is cut at an index does the same sums: every piece but the first begins with a separator.
+//! Indexed, this is arithmetic: of `n` items become `2n - 1`, and the odd places are separators. A consumer
+//! that is cut at an index does the same sums: every piece but the first begins with a separator.
 //!
 //! Where items are not counted, a piece may turn out to be empty, so nobody knows beforehand whether there is
 //! to be a separator in front of it. There each cut makes three consumers, one of them for the separator, and
@@ -197,7 +197,8 @@ where
     fn split_at(self, index: usize) -> (Self, Self, Self::Reducer) {
         let Interspersing { next, separator, leads, behind } = self;
         let inner = next.to_reducer();
-        let places = if leads { 2 * index } else { (2 * index).saturating_sub(1) };
+        let both = index.saturating_mul(2);
+        let places = if leads { both } else { both.saturating_sub(1) };
         let (left, right, reducer) = next.split_at(places);
         let left = Interspersing { leads, ..Interspersing::new(left, separator.clone()) };
         let right = Interspersing { next: right, separator, leads: leads || index > 0, behind };
