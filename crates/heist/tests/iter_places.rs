@@ -153,9 +153,9 @@ fn interleave() {
             }
             check(|| (0..len).into_par_iter().interleave(1000..1000 + other), &expected);
 
-            let (mut a, mut b) = (0..len, 1000..1000 + other);
+            let mut b = 1000..1000 + other;
             let mut expected = vec![];
-            while let Some(item) = a.next() {
+            for item in 0..len {
                 expected.push(item);
                 let Some(item) = b.next() else { break };
                 expected.push(item);
@@ -205,8 +205,9 @@ fn adaptors_of_one_item_can_be_cut_too() {
 fn positions() {
     for len in LENGTHS {
         let numbers = numbers(len);
-        let expected: Vec<usize> = (0..len).filter(|&i| numbers[i] % 7 == 0).collect();
-        let found: Vec<usize> = numbers.par_iter().with_max_len(1).positions(|n| n % 7 == 0).collect();
+        let expected: Vec<usize> = (0..len).filter(|&i| numbers[i].is_multiple_of(7)).collect();
+        let found: Vec<usize> =
+            numbers.par_iter().with_max_len(1).positions(|n| n.is_multiple_of(7)).collect();
         assert_eq!(found, expected);
     }
 }

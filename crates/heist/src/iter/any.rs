@@ -1,7 +1,7 @@
 //! Adaptors that take or skip whichever items come first in time: `take_any`, `skip_any` and their `_while`s.
 //!
-//! All pieces share a counter or a flag. Its accesses are relaxed: it says only how many items to let through,
-//! and no other memory depends on it.
+//! All pieces share a counter or a flag. Its accesses are relaxed: it says only how many items to let
+//! through, and no other memory depends on it.
 
 use super::{
     ParallelIterator,

@@ -104,8 +104,8 @@ where
     }
 }
 
-/// Yields, one after another, the items of the sequential iterators that a function makes of each item; made by
-/// [`ParallelIterator::flat_map_iter`].
+/// Yields, one after another, the items of the sequential iterators that a function makes of each item; made
+/// by [`ParallelIterator::flat_map_iter`].
 #[must_use = "a parallel iterator does nothing until it is consumed"]
 #[derive(Clone)]
 pub struct FlatMapIter<I, F> {

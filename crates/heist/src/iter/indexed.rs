@@ -99,7 +99,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         Chunks::new(self, chunk_size)
     }
 
-    /// Folds each chunk of `chunk_size` items, beginning from what `identity` returns; the last may be shorter.
+    /// Folds each chunk of `chunk_size` items, beginning from what `identity` returns; the last may be
+    /// shorter.
     ///
     /// Unlike with [`fold`](ParallelIterator::fold) it is known which items are folded together.
     ///
@@ -149,8 +150,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         orders.find_first(|order| order.is_ne()).unwrap_or(by_len)
     }
 
-    /// Compares the items with those of `other` in dictionary order, if items before the first difference can be
-    /// compared.
+    /// Compares the items with those of `other` in dictionary order, if items before the first difference can
+    /// be compared.
     fn partial_cmp<I>(self, other: I) -> Option<Ordering>
     where
         I: IntoParallelIterator<Iter: IndexedParallelIterator>,

@@ -7,10 +7,10 @@
 //! assert_eq!(numbers.par_iter().sum::<u64>(), 9000);
 //! ```
 //!
-//! Whatever implements [`IntoParallelIterator`] can be looped over in parallel: ranges, slices, vectors, strings,
-//! maps, sets, tuples of such. [`ParallelIterator`] has what works on every parallel iterator;
-//! [`IndexedParallelIterator`] has what also needs to know how many items there are and where each one is, such
-//! as `zip`, `enumerate` and `rev`. Iterators that lose count, as `filter` does, are not indexed.
+//! Whatever implements [`IntoParallelIterator`] can be looped over in parallel: ranges, slices, vectors,
+//! strings, maps, sets, tuples of such. [`ParallelIterator`] has what works on every parallel iterator;
+//! [`IndexedParallelIterator`] has what also needs to know how many items there are and where each one is,
+//! such as `zip`, `enumerate` and `rev`. Iterators that lose count, as `filter` does, are not indexed.
 //!
 //! The names and their meaning are Rayon's. Where an operation is named as one of the standard library's
 //! [`Iterator`], it does the same, except that side effects may happen in any order and on any worker.
@@ -20,8 +20,8 @@
 //! whose name contains `any` trade that for speed.
 //!
 //! # Panics
-//! A panic in a closure reaches the caller once all pieces have ended. Each item is dropped exactly once, also
-//! those of a half-built collection.
+//! A panic in a closure reaches the caller once all pieces have ended. Each item is dropped exactly once,
+//! also those of a half-built collection.
 //!
 //! Those who write iterators of their own find the parts in [`plumbing`].
 

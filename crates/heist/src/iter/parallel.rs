@@ -23,11 +23,12 @@ use std::{
 /// An iterator whose items may be processed on several workers at the same time.
 ///
 /// Adaptors, such as [`map`](Self::map), are lazy: they return another iterator. Other methods, such as
-/// [`for_each`](Self::for_each) and [`collect`](Self::collect), run the whole chain and return when it is done.
-/// The items are divided into *pieces*, as few or as many as the pool has use for; some methods let this be
-/// seen, as they do something once per piece.
+/// [`for_each`](Self::for_each) and [`collect`](Self::collect), run the whole chain and return when it is
+/// done. The items are divided into *pieces*, as few or as many as the pool has use for; some methods let
+/// this be seen, as they do something once per piece.
 ///
-/// To write such an iterator takes [`drive_unindexed`](Self::drive_unindexed); see [`plumbing`](super::plumbing).
+/// To write such an iterator takes [`drive_unindexed`](Self::drive_unindexed); see
+/// [`plumbing`](super::plumbing).
 pub trait ParallelIterator: Sized + Send {
     /// What it yields.
     type Item: Send;
@@ -655,8 +656,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Drives `consumer` with the items: the one method every parallel iterator must have.
     ///
-    /// An iterator whose [`opt_len`](Self::opt_len) says how many items there are must drive the consumer as an
-    /// indexed iterator would, by way of [`bridge`](super::plumbing::bridge).
+    /// An iterator whose [`opt_len`](Self::opt_len) says how many items there are must drive the consumer as
+    /// an indexed iterator would, by way of [`bridge`](super::plumbing::bridge).
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<Self::Item>;

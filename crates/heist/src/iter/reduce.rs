@@ -1,8 +1,8 @@
 //! Terminal operations that boil all items down to one value.
 //!
-//! A [`Reduction`] says how the value of a leaf begins, takes an item, and joins its neighbour's; one consumer
-//! serves them all. `for_each` is the reduction that keeps nothing, `find_any` the one that keeps the first it
-//! likes.
+//! A [`Reduction`] says how the value of a leaf begins, takes an item, and joins its neighbour's; one
+//! consumer serves them all. `for_each` is the reduction that keeps nothing, `find_any` the one that keeps
+//! the first it likes.
 
 use super::{
     ParallelIterator,

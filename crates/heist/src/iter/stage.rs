@@ -1,8 +1,9 @@
-//! What adaptors that look at one item after another share: `map`, `filter`, `fold`, `take_any` and their kin.
+//! What adaptors that look at one item after another share: `map`, `filter`, `fold`, `take_any` and their
+//! kin.
 //!
-//! Such an adaptor is a [`Stage`] between a source and a consumer. Wherever the work is cut the stage is cloned,
-//! and at each leaf it starts a [`Step`], which gets the items of that leaf and feeds the next folder. From
-//! that follow, once for all of them:
+//! Such an adaptor is a [`Stage`] between a source and a consumer. Wherever the work is cut the stage is
+//! cloned, and at each leaf it starts a [`Step`], which gets the items of that leaf and feeds the next
+//! folder. From that follow, once for all of them:
 //!
 //! - [`Staged`], a consumer and a folder in front of another one;
 //! - for a stage that turns each item into exactly one ([`Each`]) a consumer that passes indices on, and a

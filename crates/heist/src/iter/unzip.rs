@@ -1,9 +1,10 @@
-//! Two collections in one go: `unzip`, `partition`, `partition_map`, `unzip_into_vecs`, and `collect` into pairs.
+//! Two collections in one go: `unzip`, `partition`, `partition_map`, `unzip_into_vecs`, and `collect` into
+//! pairs.
 //!
 //! A collection takes its items by driving an iterator with a consumer of its own choice, so two collections
-//! must be asked one inside the other. The left one is given [`LeftItems`]; once that learns the left consumer,
-//! it gives the right collection [`RightItems`]; once that learns the right consumer, a [`Sorter`] of both
-//! consumes the actual items.
+//! must be asked one inside the other. The left one is given [`LeftItems`]; once that learns the left
+//! consumer, it gives the right collection [`RightItems`]; once that learns the right consumer, a [`Sorter`]
+//! of both consumes the actual items.
 //!
 //! ```text
 //!   left.take(LeftItems) ── to_left ──> right.take(RightItems) ── to_right ──> items.drive(Sorter)

@@ -1,8 +1,8 @@
 //! Walks over trees: `walk_tree`, `walk_tree_prefix`, `walk_tree_postfix`.
 //!
-//! A piece of the walk is a row of subtrees that are still to be visited, and nodes whose children are already
-//! in the row: in prefix order these come before it, in postfix order behind. A cut divides the row; a row of
-//! one tree is first replaced by that tree's children.
+//! A piece of the walk is a row of subtrees that are still to be visited, and nodes whose children are
+//! already in the row: in prefix order these come before it, in postfix order behind. A cut divides the row;
+//! a row of one tree is first replaced by that tree's children.
 //!
 //! ```text
 //!        a              prefix:  a | [b] [c]      cut:  a | [b]   and   [c]
@@ -43,8 +43,8 @@ pub struct WalkTree<S, B>(WalkTreePostfix<S, B>);
 /// use heist::prelude::*;
 ///
 /// // Children of a number are its double and one more, as in a heap.
-/// let nodes: Vec<u32> = heist::iter::walk_tree_prefix(1, |&n| [2 * n, 2 * n + 1].into_iter().filter(|&n| n < 8))
-///     .collect();
+/// let children = |n: &u32| [2 * n, 2 * n + 1].into_iter().filter(|&n| n < 8);
+/// let nodes: Vec<u32> = heist::iter::walk_tree_prefix(1, children).collect();
 /// assert_eq!(nodes, [1, 2, 4, 5, 3, 6, 7]);
 /// ```
 ///
@@ -63,8 +63,8 @@ where
 /// ```
 /// use heist::prelude::*;
 ///
-/// let nodes: Vec<u32> = heist::iter::walk_tree_postfix(1, |&n| [2 * n, 2 * n + 1].into_iter().filter(|&n| n < 8))
-///     .collect();
+/// let children = |n: &u32| [2 * n, 2 * n + 1].into_iter().filter(|&n| n < 8);
+/// let nodes: Vec<u32> = heist::iter::walk_tree_postfix(1, children).collect();
 /// assert_eq!(nodes, [4, 5, 2, 6, 7, 3, 1]);
 /// ```
 pub fn walk_tree_postfix<S, B, I>(root: S, children_of: B) -> WalkTreePostfix<S, B>
@@ -81,8 +81,8 @@ where
 /// ```
 /// use heist::prelude::*;
 ///
-/// let sum: u32 = heist::iter::walk_tree(1, |&n| [2 * n, 2 * n + 1].into_iter().filter(|&n| n < 8)).sum();
-/// assert_eq!(sum, 28);
+/// let children = |n: &u32| [2 * n, 2 * n + 1].into_iter().filter(|&n| n < 8);
+/// assert_eq!(heist::iter::walk_tree(1, children).sum::<u32>(), 28);
 /// ```
 pub fn walk_tree<S, B, I>(root: S, children_of: B) -> WalkTree<S, B>
 where

@@ -1,8 +1,8 @@
 //! What adaptors of indexed iterators share: each wraps the producer of its base in one of its own.
 //!
 //! [`with_producer`](super::IndexedParallelIterator::with_producer) hands a producer of unknown type to a
-//! callback, so to wrap it on the way takes another callback. There is one here for all adaptors of one base, and
-//! one for all of two. An adaptor says only [`Wrap`] or [`WrapTwo`].
+//! callback, so to wrap it on the way takes another callback. There is one here for all adaptors of one base,
+//! and one for all of two. An adaptor says only [`Wrap`] or [`WrapTwo`].
 
 use super::{
     IndexedParallelIterator,

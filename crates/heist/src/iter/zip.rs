@@ -147,8 +147,8 @@ pub struct MultiZip<T> {
     tuple: T,
 }
 
-/// Implements everything for tuples of one length: types and names of the parts, and the shape of nested pairs
-/// in which `zip` yields them.
+/// Implements everything for tuples of one length: types and names of the parts, and the shape of nested
+/// pairs in which `zip` yields them.
 macro_rules! multi_zip {
     ($A:ident $a:ident $(, $B:ident $b:ident)* => $nested:tt) => {
         impl<$A: IndexedParallelIterator $(, $B: IndexedParallelIterator)*> ParallelIterator

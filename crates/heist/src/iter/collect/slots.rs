@@ -84,8 +84,8 @@ impl<'room, T: Send> Consumer<T> for Slots<'room, T> {
     }
 }
 
-/// Only an iterator that knows its length may be given `Slots`, and none that does needs these; yet the bounds
-/// of `drive_unindexed` ask for them.
+/// Only an iterator that knows its length may be given `Slots`, and none that does needs these; yet the
+/// bounds of `drive_unindexed` ask for them.
 impl<T: Send> UnindexedConsumer<T> for Slots<'_, T> {
     fn split_off_left(&self) -> Self {
         panic!("an iterator with a known length is driven as if it had none");

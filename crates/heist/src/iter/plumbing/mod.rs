@@ -2,8 +2,9 @@
 //!
 //! An iterator of the standard library is asked for one item after another. That leaves nothing to divide, so
 //! here the two ends meet differently: the source of items becomes a [`Producer`] that can be cut in two, and
-//! what happens to the items becomes a [`Consumer`] that can be cut at the same place. [`bridge`] cuts both until
-//! the pieces are small enough, runs the pieces under [`join`](crate::join()), and puts the results together.
+//! what happens to the items becomes a [`Consumer`] that can be cut at the same place. [`bridge`] cuts both
+//! until the pieces are small enough, runs the pieces under [`join`](crate::join()), and puts the results
+//! together.
 //!
 //! ```text
 //!   producer ── split_at ─┬─ producer ── into_iter ──┐ items
@@ -13,9 +14,9 @@
 //!                         └─ reducer ─────────────────────────────┴─ reduce
 //! ```
 //!
-//! There are two modes. In the *indexed* one every piece knows its length and where it begins, so a consumer may
-//! write its items to their places at once ([`Producer`], [`Consumer`]). In the *unindexed* one nobody knows how
-//! many items a piece will yield ([`UnindexedProducer`], [`UnindexedConsumer`]).
+//! There are two modes. In the *indexed* one every piece knows its length and where it begins, so a consumer
+//! may write its items to their places at once ([`Producer`], [`Consumer`]). In the *unindexed* one nobody
+//! knows how many items a piece will yield ([`UnindexedProducer`], [`UnindexedConsumer`]).
 //!
 //! Adaptors such as `map` are consumers that pass items on to another consumer; most of them can also be
 //! producers that take items from another producer, which is what `zip` and `rev` need.

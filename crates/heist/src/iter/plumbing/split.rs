@@ -1,9 +1,9 @@
 //! When to cut a piece of work in two: the whole policy, and nothing but the policy.
 //!
-//! Cutting costs a push and a pop; not cutting enough leaves workers idle. Nobody knows beforehand what an item
-//! costs, so the answer follows the demand: a piece may be cut about as many times as there are threads, which
-//! gives each of them something, and a piece that was stolen may be cut so many times again, since a thief is a
-//! sign that others are hungry.
+//! Cutting costs a push and a pop; not cutting enough leaves workers idle. Nobody knows beforehand what an
+//! item costs, so the answer follows the demand: a piece may be cut about as many times as there are threads,
+//! which gives each of them something, and a piece that was stolen may be cut so many times again, since a
+//! thief is a sign that others are hungry.
 //!
 //! # Invariants
 //! S1 A cut leaves at least `min` items on either side.
