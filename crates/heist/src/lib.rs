@@ -1,10 +1,21 @@
 //! One work-stealing runtime: fork-join parallelism and, on the same workers, async tasks.
 //!
-//! This version has the fork-join side: everything of [`heist_core`].
+//! This version has the fork-join side: everything of [`heist_core`], and on top of it [parallel
+//! iterators](iter) and [sorts](slice::ParallelSliceMut). The names are Rayon's, so that a program can change
+//! over with one line in its manifest: `rayon = { package = "heist", version = "0.1" }`.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
 //! assert_eq!((left, right), (2, 4));
+//! ```
+//!
+//! ```
+//! use heist::prelude::*;
+//!
+//! let mut words = vec!["thief", "loot", "vault", "van"];
+//! words.par_sort_unstable_by_key(|word| word.len());
+//! let letters: usize = words.par_iter().map(|word| word.len()).sum();
+//! assert_eq!((words[0], letters), ("van", 17));
 //! ```
 
 #![deny(missing_docs)]
