@@ -256,3 +256,17 @@ fn pieces_are_as_long_as_asked() {
         assert!(coarse.iter().all(|&piece| piece >= 100.min(len)));
     }
 }
+
+#[test]
+fn pieces_are_as_long_as_asked_however_short_the_last_times_were() {
+    let lens = |len: usize, min: usize, max: usize| -> Vec<usize> {
+        let items = heist::iter::repeat_n((), len).with_min_len(min).with_max_len(max);
+        items.fold(|| 0, |sum, ()| sum + 1).collect()
+    };
+    for _ in 0..200 {
+        for len in LENGTHS {
+            assert!(lens(len, 50, usize::MAX).iter().all(|&piece| piece >= 50.min(len)));
+            assert!(lens(len, 1, 50).iter().all(|&piece| piece <= 50));
+        }
+    }
+}

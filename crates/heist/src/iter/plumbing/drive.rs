@@ -1,11 +1,11 @@
 //! Drives consumers with producers: cut both, run the pieces under `join_context`, reduce.
 //!
-//! An indexed iteration that was over soon the last times, by the [forecast](super::forecast), is run as a plain
-//! loop, on the thread that asks for it. After the first item there is one look at a clock that costs next to
-//! nothing and grows every few milliseconds: if it has moved, or if the items are many, the loop goes on in
-//! pieces that double, with a look at the real clock in between, until it is done or has taken too long. Then, and
-//! if nothing is known or the forecast is bad, the items are cut for others to take; how finely, is decided in
-//! [`split`](super::split).
+//! An indexed iteration that was over soon the last times, by the [forecast](super::forecast), is run as a
+//! plain loop, on the thread that asks for it. After the first item there is one look at a clock that costs
+//! next to nothing and grows every few milliseconds: if it has moved, or if the items are many, the loop goes
+//! on in pieces that double, with a look at the real clock in between, until it is done or has taken too
+//! long. Then, and if nothing is known or the forecast is bad, the items are cut for others to take; how
+//! finely, is decided in [`split`](super::split).
 
 use super::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
@@ -70,24 +70,26 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    if len <= 1 {
-        return run(producer, consumer);
-    }
     if len > FEW {
         return look_out(len, producer, consumer, place);
     }
-    let (first, others) = producer.split_at(1);
-    let (to_first, to_others, reducer) = consumer.split_at(1);
+    let least = producer.min_len().max(1);
+    if len / 2 < least {
+        return run(producer, consumer);
+    }
+    let (first, others) = producer.split_at(least);
+    let (to_first, to_others, reducer) = consumer.split_at(least);
     let first = run(first, to_first);
     let others = if time_has_passed() {
-        look_out(len - 1, others, to_others, place)
+        look_out(len - least, others, to_others, place)
     } else {
         run(others, to_others)
     };
     reducer.reduce(first, others)
 }
 
-/// Runs items in this thread, looking at the clock as they get more, and shares the rest if they take too long.
+/// Runs items in this thread, looking at the clock as they get more, and shares the rest if they take too
+/// long.
 #[cold]
 #[inline(never)]
 fn look_out<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
@@ -95,8 +97,9 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    let watch = Watch { place, begin: Instant::now(), done: 0 };
-    watched(len, 1, producer, consumer, watch)
+    let least = producer.min_len().max(1);
+    let watch = Watch { place, begin: Instant::now(), done: 0, least };
+    watched(len, least, producer, consumer, watch)
 }
 
 /// Since when somebody looks at the clock, and how many items are done.
@@ -105,6 +108,8 @@ struct Watch {
     place: Place,
     begin: Instant,
     done: usize,
+    /// How many items a piece should have at least.
+    least: usize,
 }
 
 fn watched<P, C>(len: usize, piece: usize, producer: P, consumer: C, mut watch: Watch) -> C::Result
@@ -112,7 +117,7 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    let last = len <= piece;
+    let last = len < piece.saturating_add(watch.least);
     if last || consumer.full() {
         let result = run(producer, consumer);
         watch.place.note(watch.done + len, watch.begin.elapsed());
@@ -127,7 +132,7 @@ where
         watch.place.note(watch.done, time);
         cut(len - piece, others, to_others, watch.place)
     } else {
-        watched(len - piece, 2 * piece, others, to_others, watch)
+        watched(len - piece, piece.saturating_mul(2), others, to_others, watch)
     };
     reducer.reduce(next, others)
 }

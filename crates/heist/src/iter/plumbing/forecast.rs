@@ -1,14 +1,14 @@
 //! How long an iteration will take, by how long the like of it took before.
 //!
-//! To wake a worker takes some microseconds. An iteration that is over by then should be a plain loop; one of a
-//! few items that take long should be cut at once. The items do not tell which it is. But a closure has a type
-//! of its own, so the types of producer and consumer tell one place in a program from another, and what happened
-//! there before is a good guess.
+//! To wake a worker takes some microseconds. An iteration that is over by then should be a plain loop; one of
+//! a few items that take long should be cut at once. The items do not tell which it is. But a closure has a
+//! type of its own, so the types of producer and consumer tell one place in a program from another, and what
+//! happened there before is a good guess.
 //!
 //! The guess may be wrong: who relies on it looks at a clock now and then, see [`drive`](super::drive).
 //!
-//! The times are kept in a table of fixed size, without locks. Two places that share an entry share their guess;
-//! an update that is lost is made up for by the next.
+//! The times are kept in a table of fixed size, without locks. Two places that share an entry share their
+//! guess; an update that is lost is made up for by the next.
 
 use std::{
     any::type_name,
@@ -17,8 +17,8 @@ use std::{
     time::Duration,
 };
 
-/// Up to so much work is better done at once by one than shared: about what it takes until a sleeper has woken
-/// up and found it.
+/// Up to so much work is better done at once by one than shared: about what it takes until a sleeper has
+/// woken up and found it.
 pub(super) const SHORT: Duration = Duration::from_micros(5);
 
 /// Entries of the table.
@@ -35,8 +35,8 @@ impl Place {
     /// The place where these types meet.
     #[inline]
     pub(super) fn of<P, C>() -> Self {
-        // The address of a name is as good as the name: the compiler has one for each pair of types. (Were it to
-        // have two, both would be right in time.)
+        // The address of a name is as good as the name: the compiler has one for each pair of types. (Were it
+        // to have two, both would be right in time.)
         let address = type_name::<(P, C)>().as_ptr().addr();
         let mixed = address.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64 as usize);
         Place(&TABLE[mixed >> (usize::BITS - PLACES.ilog2())])
