@@ -119,8 +119,12 @@ where
 
 /// Nothing comes of nothing. Together with `Result` it tells whether all went well:
 ///
-/// ```ignore
-/// let saved: std::io::Result<()> = files.into_par_iter().map(save).collect();
+/// ```
+/// use heist::prelude::*;
+///
+/// let parse = |text| u8::from_str_radix(text, 10).map(drop);
+/// let all: Result<(), _> = ["1", "2", "three"].into_par_iter().map(parse).collect();
+/// assert!(all.is_err());
 /// ```
 impl FromParallelIterator<()> for () {
     fn from_par_iter<I: IntoParallelIterator<Item = ()>>(par_iter: I) -> Self {
