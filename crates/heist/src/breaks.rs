@@ -34,6 +34,29 @@ pub(crate) trait Breaks<D>: Copy + Send {
 
     /// The part before the break at `place`, and all after it.
     fn cut(&self, data: D, place: usize) -> (D, D);
+
+    /// Feeds the parts to `folder`. No break is at `searched` or later. The last part counts if it is not
+    /// empty, or if `empty_last`.
+    fn fold_parts<F>(&self, mut data: D, searched: usize, empty_last: bool, mut folder: F) -> F
+    where
+        D: Divisible,
+        F: Folder<D>,
+    {
+        // Counted from the end, which stays where it is.
+        let known = data.length() - searched;
+        while !folder.full() {
+            let Some(place) = self.find(&data, 0, data.length() - known) else {
+                if data.length() > 0 || empty_last {
+                    folder = folder.consume(data);
+                }
+                break;
+            };
+            let (part, rest) = self.cut(data, place);
+            folder = folder.consume(part);
+            data = rest;
+        }
+        folder
+    }
 }
 
 /// A producer of the parts.
@@ -81,24 +104,10 @@ impl<D: Divisible, B: Breaks<D>> UnindexedProducer for Parts<D, B> {
         (left, Some(right))
     }
 
-    fn fold_with<F>(self, mut folder: F) -> F
+    fn fold_with<F>(self, folder: F) -> F
     where
         F: Folder<D>,
     {
-        let Parts { mut data, breaks, searched, empty_last } = self;
-        // Counted from the end, which stays where it is.
-        let known = data.length() - searched;
-        while !folder.full() {
-            let Some(place) = breaks.find(&data, 0, data.length() - known) else {
-                if data.length() > 0 || empty_last {
-                    folder = folder.consume(data);
-                }
-                break;
-            };
-            let (part, rest) = breaks.cut(data, place);
-            folder = folder.consume(part);
-            data = rest;
-        }
-        folder
+        self.breaks.fold_parts(self.data, self.searched, self.empty_last, folder)
     }
 }

@@ -80,13 +80,14 @@ where
     const EMPTY_PARTS: bool = false;
 
     fn find(&self, data: &S, start: usize, end: usize) -> Option<usize> {
-        let data = data.get();
-        (start.max(1)..end).find(|&i| !(self.0)(&data[i - 1], &data[i]))
+        let start = start.max(1);
+        let mut pairs = data.get()[..end].get(start - 1..)?.windows(2);
+        pairs.position(|pair| !(self.0)(&pair[0], &pair[1])).map(|i| start + i)
     }
 
     fn find_back(&self, data: &S, end: usize) -> Option<usize> {
-        let data = data.get();
-        (1..end).rev().find(|&i| !(self.0)(&data[i - 1], &data[i]))
+        let mut pairs = data.get()[..end].windows(2);
+        pairs.rposition(|pair| !(self.0)(&pair[0], &pair[1])).map(|i| i + 1)
     }
 
     fn cut(&self, data: S, place: usize) -> (S, S) {

@@ -88,7 +88,7 @@ characters! {
 }
 
 macro_rules! matches {
-    ($(#[$doc:meta])* $name:ident => $item:ty, |$found:ident| $one:expr) => {
+    ($(#[$doc:meta])* $name:ident => $item:ty, $one:expr) => {
         $(#[$doc])*
         #[derive(Debug, Clone)]
         pub struct $name<'ch, P: Pattern> {
@@ -103,8 +103,8 @@ macro_rules! matches {
 
             fn producer(&mut self) -> impl UnindexedProducer<Item = $item> {
                 let pattern = &self.pattern;
-                Text::new(self.text, move |text, begin| {
-                    occurrences(text, begin, pattern).map(|$found: (usize, &'ch str)| $one)
+                Text::new(self.text, move |text: &'ch str, begin| {
+                    pattern.match_indices(text).map(move |(i, found)| $one(begin + i, found))
                 })
             }
         }
@@ -113,31 +113,12 @@ macro_rules! matches {
     };
 }
 
-/// Where in `text` the pattern matches, and what, counted from `begin`.
-fn occurrences<'ch>(
-    text: &'ch str,
-    begin: usize,
-    pattern: &impl Pattern,
-) -> impl Iterator<Item = (usize, &'ch str)> {
-    let mut from = 0;
-    std::iter::from_fn(move || {
-        let at = from + pattern.find(&text[from..])?;
-        from = at + width(text, at);
-        Some((begin + at, &text[at..from]))
-    })
-}
-
-/// How many bytes the character at `at` has.
-pub(super) fn width(text: &str, at: usize) -> usize {
-    text[at..].chars().next().map_or(0, char::len_utf8)
-}
-
 matches! {
     /// A parallel iterator over matches; made by [`par_matches`](super::ParallelString::par_matches).
-    Matches => &'ch str, |found| found.1
+    Matches => &'ch str, |_, found| found
 }
 matches! {
     /// A parallel iterator over matches with their positions; made by
     /// [`par_match_indices`](super::ParallelString::par_match_indices).
-    MatchIndices => (usize, &'ch str), |found| found
+    MatchIndices => (usize, &'ch str), |at, found| (at, found)
 }

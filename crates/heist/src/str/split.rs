@@ -1,9 +1,12 @@
 //! Parts of a string between matches of a pattern.
 
-use super::{chars::width, middle, pattern::Pattern};
+use super::{middle, pattern::Pattern};
 use crate::{
     breaks::{Breaks, Divisible, Parts},
-    iter::{ParallelIterator, plumbing::UnindexedConsumer},
+    iter::{
+        ParallelIterator,
+        plumbing::{Folder, UnindexedConsumer},
+    },
 };
 
 impl Divisible for &str {
@@ -27,20 +30,35 @@ impl<P, const INCLUSIVE: bool> Clone for Separator<'_, P, INCLUSIVE> {
 
 impl<P, const INCLUSIVE: bool> Copy for Separator<'_, P, INCLUSIVE> {}
 
-impl<P: Pattern, const INCLUSIVE: bool> Breaks<&str> for Separator<'_, P, INCLUSIVE> {
+impl<'ch, P: Pattern, const INCLUSIVE: bool> Breaks<&'ch str> for Separator<'_, P, INCLUSIVE> {
     const EMPTY_PARTS: bool = !INCLUSIVE;
 
-    fn find(&self, text: &&str, start: usize, end: usize) -> Option<usize> {
+    fn find(&self, text: &&'ch str, start: usize, end: usize) -> Option<usize> {
         self.0.find(&text[start..end]).map(|at| start + at)
     }
 
-    fn find_back(&self, text: &&str, end: usize) -> Option<usize> {
-        self.0.find_back(&text[..end])
+    fn find_back(&self, text: &&'ch str, end: usize) -> Option<usize> {
+        self.0.rfind(&text[..end])
     }
 
-    fn cut<'ch>(&self, text: &'ch str, place: usize) -> (&'ch str, &'ch str) {
-        let after = place + width(text, place);
+    fn cut(&self, text: &'ch str, place: usize) -> (&'ch str, &'ch str) {
+        let width = text[place..].chars().next().map_or(0, char::len_utf8);
+        let after = place + width;
         (&text[..if INCLUSIVE { after } else { place }], &text[after..])
+    }
+
+    /// To look once more at what was searched is quicker than to begin each search anew.
+    fn fold_parts<F>(&self, text: &'ch str, _: usize, empty_last: bool, folder: F) -> F
+    where
+        F: Folder<&'ch str>,
+    {
+        if INCLUSIVE {
+            folder.consume_iter(self.0.split_inclusive(text))
+        } else if empty_last {
+            folder.consume_iter(self.0.split(text))
+        } else {
+            folder.consume_iter(self.0.split_terminator(text))
+        }
     }
 }
 
