@@ -141,7 +141,11 @@ impl<T> Folder<T> for Filled<'_, T> {
     fn consume_iter<I: IntoIterator<Item = T>>(mut self, items: I) -> Self {
         let items = items.into_iter();
         let free = self.limit - self.end;
-        assert!(items.size_hint().0 <= free, "a piece yields more items than it has");
+        let (least, most) = items.size_hint();
+        if most != Some(least) {
+            return items.fold(self, Self::consume);
+        }
+        assert!(least <= free, "a piece yields more items than it has");
         // SAFETY: the slots are ours and free (C2); as `MaybeUninit` they may be borrowed as they are.
         let slots =
             unsafe { slice::from_raw_parts_mut(self.room.add(self.end).cast::<MaybeUninit<T>>(), free) };
@@ -184,5 +188,67 @@ impl<'room, T> Reducer<Filled<'room, T>> for JoinFilled {
             mem::forget(right);
         }
         left
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{panic, rc::Rc};
+
+    /// A room for four, cut in the middle.
+    fn with_halves(test: impl FnOnce(Slots<'_, u32>, Slots<'_, u32>)) {
+        let mut room = [const { MaybeUninit::uninit() }; 4];
+        let (left, right, _) = Slots::new(&mut room).split_at(2);
+        test(left, right);
+    }
+
+    #[test]
+    fn full_neighbours_are_joined() {
+        with_halves(|left, right| {
+            let left = left.into_folder().consume_iter([1, 2]).complete();
+            let right = right.into_folder().consume(3).consume(4).complete();
+            assert_eq!(JoinFilled.reduce(left, right).release(4), 4);
+        });
+    }
+
+    #[test]
+    fn what_comes_behind_a_gap_is_left_out() {
+        with_halves(|left, right| {
+            let left = left.into_folder().consume(1).complete();
+            let right = right.into_folder().consume_iter([3, 4]).complete();
+            let joined = JoinFilled.reduce(left, right);
+            assert_eq!((joined.begin, joined.end), (0, 1));
+        });
+    }
+
+    #[test]
+    #[should_panic(expected = "promised 4 items")]
+    fn a_part_cannot_pass_for_the_whole() {
+        with_halves(|_, right| {
+            right.into_folder().consume_iter([3, 4]).complete().release(4);
+        });
+    }
+
+    #[test]
+    fn no_item_is_written_behind_the_end() {
+        with_halves(|left, right| {
+            let exact = panic::AssertUnwindSafe(|| left.into_folder().consume_iter([1, 2, 3]).complete().end);
+            assert!(panic::catch_unwind(exact).is_err());
+            let vague = (1..9).filter(|_| true);
+            let vague = panic::AssertUnwindSafe(|| right.into_folder().consume_iter(vague).complete().end);
+            assert!(panic::catch_unwind(vague).is_err());
+        });
+    }
+
+    #[test]
+    fn a_panicking_source_leaves_its_items_to_be_dropped() {
+        let item = Rc::new(());
+        let mut room = [const { MaybeUninit::uninit() }; 4];
+        let slots = Slots::new(&mut room);
+        let folder = Filled { room: slots.room, begin: 0, end: 0, limit: slots.end, marker: PhantomData };
+        let items = (0..4).map(|n| if n < 3 { item.clone() } else { panic!("no more") });
+        assert!(panic::catch_unwind(panic::AssertUnwindSafe(|| folder.consume_iter(items).end)).is_err());
+        assert_eq!(Rc::strong_count(&item), 1);
     }
 }
