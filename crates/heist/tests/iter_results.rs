@@ -173,6 +173,21 @@ fn searches_end_in_endless_iterators() {
 }
 
 #[test]
+fn find_first_stops_behind_a_find_in_many_small_parts() {
+    let looked = AtomicUsize::new(0);
+    let look = |&n: &usize| {
+        looked.fetch_add(1, Relaxed);
+        n == 200
+    };
+    let parts = (0..100_000usize).into_par_iter().with_min_len(100_000).flat_map(heist::iter::once);
+    assert_eq!(parts.find_first(look), Some(200));
+    assert_eq!(looked.swap(0, Relaxed), 201);
+    let blocks = (0..100_000usize).into_par_iter().by_uniform_blocks(1);
+    assert_eq!(blocks.find_first(look), Some(200));
+    assert_eq!(looked.into_inner(), 201);
+}
+
+#[test]
 fn comparisons_are_those_of_slices() {
     let mut random = XorShift::new(3);
     for len in LENGTHS {

@@ -1,15 +1,18 @@
 //! Searches: `find_any`, `find_first`, `find_last`.
 //!
 //! `find_any` is a reduction with a flag. The other two also want to stop early, but only those pieces that
-//! come after (before) a find. So every piece has a *rank*, smaller for pieces that are preferred: a cut
-//! halves the span of ranks, and the smallest rank with a find is shared. A piece gives up once a smaller
-//! rank than its own has one. If a span cannot be halved any more, both halves keep its rank and none gives
-//! up for the other: ranks only save work, and the reducer decides.
+//! come after (before) a find. So every piece has a *rank*, smaller for pieces that are preferred: a cut divides
+//! the span of ranks, and the smallest rank with a find is shared. A piece gives up once a smaller rank than its
+//! own has one. If a span cannot be divided any more, both pieces keep its rank and none gives up for the other:
+//! ranks only save work, and the reducer decides.
 //!
 //! ```text
 //!   find_first:   [0 ..... 7]                find_last:   [0 ..... 7]
 //!            [0 .. 3]   [4 .. 7]                     [4 .. 7]   [0 .. 3]
 //! ```
+//!
+//! A consumer from which one piece after another is cut off, as `flat_map` does, gives the first half of its
+//! span away, then a third of the rest, then a quarter: a million pieces take 20 bits of it, not a million.
 
 use super::{
     ParallelIterator,
@@ -99,26 +102,35 @@ struct Find<'p, P> {
     /// The ranks of this piece, both included; its own is the lower.
     lower: Cell<usize>,
     upper: Cell<usize>,
+    /// How many pieces were cut off it.
+    cuts: Cell<usize>,
 }
 
 impl<'p, P> Find<'p, P> {
     fn new(end: End, predicate: &'p P, best: &'p AtomicUsize) -> Self {
         // The greatest rank is left to `best`, where it says that there is no find.
-        Find { end, predicate, best, lower: Cell::new(0), upper: Cell::new(usize::MAX - 1) }
+        Find {
+            end,
+            predicate,
+            best,
+            lower: Cell::new(0),
+            upper: Cell::new(usize::MAX - 1),
+            cuts: Cell::new(0),
+        }
     }
 
-    /// Cuts the left half off; `self` becomes the right one.
+    /// Cuts off a piece to the left of what `self` is left with.
     fn cut(&self) -> Self {
         let (lower, upper) = (self.lower.get(), self.upper.get());
-        let middle = lower + (upper - lower) / 2;
-        let (preferred, other) = ((lower, middle), ((middle + 1).min(upper), upper));
+        let share = (upper - lower) / (self.cuts.get() + 2);
         let (left, right) = match self.end {
-            End::First => (preferred, other),
-            End::Last => (other, preferred),
+            End::First => ((lower, lower + share), ((lower + share + 1).min(upper), upper)),
+            End::Last => ((upper - share, upper), (lower, (upper - share).saturating_sub(1).max(lower))),
         };
         self.lower.set(right.0);
         self.upper.set(right.1);
-        Find { lower: Cell::new(left.0), upper: Cell::new(left.1), ..*self }
+        self.cuts.set(self.cuts.get() + 1);
+        Find { lower: Cell::new(left.0), upper: Cell::new(left.1), cuts: Cell::new(0), ..*self }
     }
 
     #[inline]
@@ -231,13 +243,27 @@ mod tests {
         let predicate = |&n: &u32| n == 1;
         for end in [End::First, End::Last] {
             let best = AtomicUsize::new(usize::MAX);
-            let rest = find(end, &predicate, &best);
-            // Halves the span until nothing is left to halve, and once more.
-            let pieces: Vec<_> = (0..200).map(|_| rest.cut()).collect();
-            let (near, far) = (&pieces[198], &pieces[199]);
+            // Divides the span until nothing is left to divide, and once more.
+            let far = (0..200).fold(find(end, &predicate, &best), |piece, _| piece.cut());
+            let near = far.cut();
             assert_eq!(near.lower, far.lower);
             best.store(near.lower.get(), Relaxed);
             assert!(!near.is_beaten() && !far.is_beaten());
         }
+    }
+    #[test]
+    fn a_find_beats_what_is_cut_off_later_however_much_that_is() {
+        let predicate = |&n: &u32| n == 1;
+        let best = AtomicUsize::new(usize::MAX);
+        let rest = find(End::First, &predicate, &best);
+        let pieces: Vec<_> = (0..10_000).map(|_| rest.cut()).collect();
+        assert!(pieces.windows(2).all(|pair| pair[0].lower < pair[1].lower));
+        best.store(pieces[9998].lower.get(), Relaxed);
+        assert!(!pieces[9998].is_beaten() && pieces[9999].is_beaten() && rest.is_beaten());
+
+        let rest = find(End::Last, &predicate, &best);
+        let pieces: Vec<_> = (0..10_000).map(|_| rest.cut()).collect();
+        assert!(pieces.windows(2).all(|pair| pair[0].lower > pair[1].lower));
+        assert!(rest.upper < pieces[9999].lower);
     }
 }
