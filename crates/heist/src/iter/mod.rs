@@ -30,6 +30,8 @@ mod blocks;
 mod bridge;
 mod chunks;
 mod collect;
+#[cfg(doctest)]
+mod compile_fail;
 mod either;
 mod filter;
 mod find;
