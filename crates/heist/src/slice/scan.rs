@@ -121,11 +121,20 @@ where
 fn scan_block<T>(block: &mut Block<'_, T>, base: usize, before: Option<&T>, op: &impl Fn(&T, &T) -> T) {
     block.base = base;
     let mut before = before;
-    for element in block.others.iter_mut().chain([&mut *block.last]) {
+    if let Some((first, rest)) = block.others.split_first_mut() {
         if let Some(before) = before {
-            *element = op(before, element);
+            *first = op(before, first);
         }
-        before = Some(element);
+        // So plain that the sum can stay in a register.
+        let mut sum = &*first;
+        for element in rest {
+            *element = op(sum, element);
+            sum = element;
+        }
+        before = Some(sum);
+    }
+    if let Some(before) = before {
+        *block.last = op(before, block.last);
     }
 }
 
