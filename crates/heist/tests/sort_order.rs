@@ -6,6 +6,9 @@ use heist::prelude::*;
 use kit::{LENGTHS, Random, in_pool, patterns};
 use std::{cell::Cell, cmp::Ordering};
 
+/// A key, and what tells equal keys apart.
+type Pair = (u32, usize);
+
 fn lengths() -> impl Iterator<Item = usize> {
     LENGTHS.into_iter().chain([2047, 2048, 4096, 8191, 40_000])
 }
@@ -14,12 +17,11 @@ fn lengths() -> impl Iterator<Item = usize> {
 fn stable_sorts_agree_with_std_on_all_patterns() {
     for len in lengths() {
         for (name, input) in patterns(len) {
-            // The low bits only tell equal elements apart.
-            let input: Vec<(u32, usize)> = input.into_iter().enumerate().map(|(i, x)| (x, i)).collect();
+            let input: Vec<Pair> = input.into_iter().enumerate().map(|(i, x)| (x, i)).collect();
             let mut expected = input.clone();
             expected.sort_by_key(|x| x.0);
 
-            let check = |how: &str, sort: &(dyn Fn(&mut [(u32, usize)]) + Sync)| {
+            let check = |how: &str, sort: &(dyn Fn(&mut [Pair]) + Sync)| {
                 let mut v = input.clone();
                 in_pool(|| sort(&mut v));
                 assert!(v == expected, "{how} of {name}, {len} elements");
@@ -92,7 +94,7 @@ fn strings_and_large_elements_are_sorted() {
 
 #[test]
 fn elements_without_a_size_are_left_alone() {
-    let mut v = vec![(); 100_000];
+    let mut v = [(); 100_000];
     in_pool(|| {
         v.par_sort();
         v.par_sort_unstable();
