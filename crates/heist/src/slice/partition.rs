@@ -116,12 +116,13 @@ impl<T> Drop for Waiting<T> {
 
 /// Partitions in any order, in one thread. Returns how many went left.
 pub(super) fn partition_alone<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
-    if size_of::<T>() > LARGE { partition_by_swaps(v, goes_left) } else { partition_blindly(v, goes_left) }
+    if size_of::<T>() > LARGE { partition_by_swaps(v, goes_left).0 } else { partition_blindly(v, goes_left) }
 }
 
-/// Moves only elements on the wrong side, and guesses which they are.
-fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
-    let (mut left, mut right) = (0, v.len());
+/// Moves only elements on the wrong side, and guesses which they are. Returns how many went left, and in how
+/// many swaps.
+pub(super) fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> (usize, usize) {
+    let (mut left, mut right, mut swaps) = (0, v.len(), 0);
     loop {
         while left < right && goes_left(&v[left]) {
             left += 1;
@@ -130,10 +131,11 @@ fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
             right -= 1;
         }
         if left == right {
-            return left;
+            return (left, swaps);
         }
         right -= 1;
         v.swap(left, right);
+        swaps += 1;
         left += 1;
     }
 }

@@ -58,6 +58,11 @@ pub fn patterns(len: usize) -> Vec<(&'static str, Vec<u32>)> {
         ("organ pipe", numbers(&mut |i| i.min(len - i))),
         ("one late", numbers(&mut |i| if i + 1 == len { 0 } else { i })),
         ("one early", numbers(&mut |i| if i == 0 { len } else { i })),
+        ("nearly reversed", nearly.iter().rev().copied().collect()),
+        (
+            "nearly, then not",
+            nearly.iter().map(|x| if *x as usize > len / 2 { x ^ 0x5555 } else { *x }).collect(),
+        ),
         ("nearly", nearly),
     ]
 }

@@ -5,8 +5,9 @@
 //!
 //! - [`stable`] sorts quarters and merges them through a buffer as long as the slice,
 //! - [`unstable`] partitions around pivots until the parts are small, and allocates nothing,
+//! - [`calm`] does so too, for slices that are nearly sorted,
 //! - [`cached`] sorts keys computed once, then moves the elements to where their keys went,
-//! - [`runs`] comes before the first two: a slice that is sorted already, or backwards, costs one look.
+//! - [`runs`] comes before all but `cached`: a slice that is sorted already, or backwards, costs one look.
 //!
 //! # Invariants
 //! S1 At any moment at most one thread looks at an element. Elements need not be `Sync`, and a comparator may
@@ -16,6 +17,7 @@
 //! S4 No bound depends on what a comparator says: an inconsistent one yields some order. See [`leaf`].
 
 mod cached;
+mod calm;
 mod leaf;
 mod merge;
 mod runs;

@@ -5,7 +5,7 @@
 //! sample: no pattern can line up with it, and both sides come out about equal. Elements equal to a pivot are
 //! set aside, so that few distinct values end early.
 
-use super::{is_sequential, leaf::sort_unstable, leaf_len, runs};
+use super::{calm, is_sequential, leaf::sort_unstable, leaf_len, runs};
 use crate::slice::partition::partition_alone;
 use heist_core::join;
 use std::cmp::Ordering;
@@ -27,13 +27,16 @@ where
         return;
     }
     let plan = Plan { leaf: leaf_len(v.len(), 8), patience: v.len().ilog2() };
-    sort::<T, F, TOTAL>(v, None, compare, plan);
+    if !calm::sort_if_calm::<T, F, TOTAL>(v, compare, plan) {
+        sort::<T, F, TOTAL>(v, None, compare, plan);
+    }
 }
 
+/// How to go about it.
 #[derive(Clone, Copy)]
-struct Plan {
+pub(super) struct Plan {
     /// How long a part may be that one thread sorts.
-    leaf: usize,
+    pub(super) leaf: usize,
     /// How many more lopsided partitions are put up with.
     patience: u32,
 }
@@ -41,8 +44,12 @@ struct Plan {
 /// Sorts `v`, of which no element is less than `floor`.
 ///
 /// `floor` is exclusive so that it may go to another thread.
-fn sort<T, F, const TOTAL: bool>(mut v: &mut [T], mut floor: Option<&mut T>, compare: &F, mut plan: Plan)
-where
+pub(super) fn sort<T, F, const TOTAL: bool>(
+    mut v: &mut [T],
+    mut floor: Option<&mut T>,
+    compare: &F,
+    mut plan: Plan,
+) where
     T: Send,
     F: Fn(&T, &T) -> Ordering + Sync,
 {
