@@ -6,6 +6,9 @@
 //! `next` may itself use the pool. A worker that waits there may take up another leaf of the very same
 //! iterator, and would then wait for a lock that it holds. So a worker enters at most one leaf at a time: it
 //! leaves a second one alone, as the first will take what there is to take.
+//!
+//! That leaves one way to a deadlock, which is the user's to avoid: `next` waits for a job on another worker,
+//! that job waits in turn, and its worker takes up a leaf meanwhile, hence waits for the lock.
 
 use super::{
     ParallelIterator,
@@ -38,6 +41,11 @@ pub trait ParallelBridge: Sized {
     /// drop(sender);
     /// assert_eq!(receiver.into_iter().par_bridge().map(|n| n * n).sum::<u32>(), 285);
     /// ```
+    ///
+    /// # Blocking
+    /// The iterator is behind a lock while it looks for its next item. It may block, and it may call
+    /// [`join`](crate::join()) and the like; but what it starts must not wait for jobs of its own, or it may
+    /// come to wait for itself.
     fn par_bridge(self) -> IterBridge<Self>;
 }
 
