@@ -1,10 +1,10 @@
 //! Searches: `find_any`, `find_first`, `find_last`.
 //!
 //! `find_any` is a reduction with a flag. The other two also want to stop early, but only those pieces that
-//! come after (before) a find. So every piece has a *rank*, smaller for pieces that are preferred: a cut divides
-//! the span of ranks, and the smallest rank with a find is shared. A piece gives up once a smaller rank than its
-//! own has one. If a span cannot be divided any more, both pieces keep its rank and none gives up for the other:
-//! ranks only save work, and the reducer decides.
+//! come after (before) a find. So every piece has a *rank*, smaller for pieces that are preferred: a cut
+//! divides the span of ranks, and the smallest rank with a find is shared. A piece gives up once a smaller
+//! rank than its own has one. If a span cannot be divided any more, both pieces keep its rank and none gives
+//! up for the other: ranks only save work, and the reducer decides.
 //!
 //! ```text
 //!   find_first:   [0 ..... 7]                find_last:   [0 ..... 7]
