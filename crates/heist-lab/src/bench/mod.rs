@@ -14,10 +14,12 @@ mod error;
 mod fork_join;
 #[cfg(unix)]
 mod idle;
+mod iter;
 mod library;
 mod measure;
 mod processes;
 mod report;
+mod sort;
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -37,6 +39,8 @@ pub const GROUPS: &[Group] = &[
     fork_join::GROUP,
     #[cfg(unix)]
     idle::GROUP,
+    iter::GROUP,
+    sort::GROUP,
 ];
 
 /// Rows that belong together: they make one table.

@@ -52,13 +52,24 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    let place = Place::of::<P, C>();
+    // The code is that of these types alone; or the compiler found that others have the very same.
+    let code: Cut<P, C> = indexed;
+    let place = Place::at(code as usize);
     if place.is_short(len) && len <= producer.max_len() {
         alone(len, producer, consumer, place)
     } else {
         cut(len, producer, consumer, place)
     }
 }
+
+type Cut<P, C> = fn(
+    usize,
+    bool,
+    LengthSplitter,
+    Option<Place>,
+    P,
+    C,
+) -> <C as Consumer<<P as Producer>::Item>>::Result;
 
 /// Items up to which a guess is relied on after the first of them, with one look at the cheap clock.
 const FEW: usize = 4096;
