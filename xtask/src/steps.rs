@@ -22,7 +22,12 @@ pub fn fmt(args: &[String]) -> Result {
 
 pub fn clippy(args: &[String]) -> Result {
     no_args(args)?;
-    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))
+    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
+    // The models, which are compiled for loom only. The profile makes it look at the tests of the library.
+    let mut models = cargo("clippy -p heist-core --lib --profile test");
+    models.arg("--target-dir").arg(target_dir("loom"));
+    set_flags(&mut models, "RUSTFLAGS", "--cfg heist_loom");
+    run(models.args(["--", "-D", "warnings"]))
 }
 
 pub fn docs(args: &[String]) -> Result {

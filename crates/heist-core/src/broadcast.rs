@@ -6,9 +6,9 @@ use crate::{
     registry::{current_team, here},
     spawn::detached,
     sync::Arc,
-    team::Team,
+    team::{Team, User},
     unwind,
-    worker::{Role, Worker},
+    worker::Worker,
 };
 use std::{fmt, marker::PhantomData};
 
@@ -90,14 +90,15 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    team.assert_open();
-    let worker = Worker::current();
+    // Until all parts have run, the threads must stay.
+    let _user = User::new(team);
+    let worker = Worker::able();
     let latch = CountLatch::new(worker.map(Worker::seat));
     let call = |_| BroadcastContext::with(&op);
     let parts: Vec<_> = (0..team.size()).map(|_| StackJob::new(call, Part(&latch))).collect();
     latch.begin(parts.len());
     // SAFETY: the parts stay until the latch is set, for which we wait below; nothing unwinds in between.
-    team.place_everywhere(parts.iter().map(|part| unsafe { part.as_job() }));
+    team.place_parts(parts.iter().map(|part| unsafe { part.as_job() }));
     // SAFETY: the latch is ours.
     unsafe { wait_for_all(&latch, worker) };
     // SAFETY: every part has run, and is asked once.
@@ -126,7 +127,7 @@ pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<&Worker>) {
     // SAFETY: borrowed.
     unsafe { Latch::set(latch) };
     match (latch.core(), worker) {
-        (Some(core), Some(worker)) => worker.work_until(core, Role::Wait),
+        (Some(core), Some(worker)) => worker.wait_for(core),
         _ => latch.block(),
     }
 }
@@ -142,5 +143,5 @@ where
             detached(team, move || BroadcastContext::with(&*op))
         })
         .collect();
-    team.place_everywhere(parts.into_iter());
+    team.place_errands(parts.into_iter());
 }

@@ -202,8 +202,8 @@ impl<S> ThreadPoolBuilder<S> {
     /// The size of each thread's stack, in bytes.
     ///
     /// A worker that waits works meanwhile, on top of the frames that wait; once half of the stack is used it
-    /// only takes parts of what it waits for. So a stack should be twice as large as what a job needs by
-    /// itself.
+    /// takes only what somebody waits for and nobody else can be counted on to run. So a stack should be
+    /// twice as large as what a job needs by itself.
     pub fn stack_size(mut self, bytes: usize) -> Self {
         self.stack_size = Some(bytes);
         self

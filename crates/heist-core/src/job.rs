@@ -7,6 +7,7 @@
 use crate::{
     deque::{Element, injector::Injector, insist},
     latch::Latch,
+    sync::Arc,
     unwind::{self, Payload},
 };
 use std::{
@@ -182,10 +183,10 @@ impl<F: FnOnce() + Send> HeapJob<F> {
     }
 }
 
-/// Jobs that are to be run in the order they came, on a deque that gives back the newest.
+/// Jobs that are to be run in the order they came, whatever the order of the queue they are in.
 ///
-/// For each job pushed here the deque gets a reference to the queue itself; whoever takes such a reference
-/// runs the job that is oldest then.
+/// For each job pushed here that queue gets a *ticket*; whoever takes a ticket runs the job that is oldest
+/// then. A ticket keeps the queue, and does nothing if somebody else has taken its job.
 #[repr(C)]
 pub(crate) struct Fifo {
     header: Header,
@@ -193,25 +194,32 @@ pub(crate) struct Fifo {
 }
 
 impl Fifo {
-    pub(crate) fn new() -> Self {
-        Fifo { header: Header::new(Self::run), queue: Injector::new() }
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Fifo { header: Header::new(Self::run), queue: Injector::new() })
     }
 
-    /// Queues `job`; the job that is returned goes to the deque in its place.
-    ///
-    /// # Safety
-    /// The queue outlives the returned job.
-    pub(crate) unsafe fn push(&self, job: Job) -> Job {
+    /// Queues `job`; the ticket that is returned goes elsewhere in its place.
+    pub(crate) fn push(self: &Arc<Self>, job: Job) -> Job {
         self.queue.push(job);
-        // SAFETY: the caller's promise. `run` may be called as often as `push` was.
-        unsafe { Job::new(NonNull::from(self).cast()) }
+        // SAFETY: `run` takes the reference back, so it is valid until then; the queue may be shared.
+        unsafe { Job::new(NonNull::new_unchecked(Arc::into_raw(self.clone()).cast_mut()).cast()) }
     }
 
-    unsafe fn run(job: Job, worker: usize) {
-        // SAFETY: alive, as `push` demanded.
-        let this = unsafe { job.header().cast::<Self>().as_ref() };
-        let oldest = insist(|| this.queue.steal()).expect("there are as many references as jobs");
-        // SAFETY: out of its queue.
-        unsafe { oldest.run(worker) };
+    /// Takes the oldest job.
+    pub(crate) fn pop(&self) -> Option<Job> {
+        insist(|| self.queue.steal())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    unsafe fn run(ticket: Job, worker: usize) {
+        // SAFETY: the reference that `push` gave away, and a ticket is run once.
+        let this = unsafe { Arc::from_raw(ticket.header().cast::<Self>().as_ptr()) };
+        if let Some(oldest) = this.pop() {
+            // SAFETY: out of its queue.
+            unsafe { oldest.run(worker) };
+        }
     }
 }

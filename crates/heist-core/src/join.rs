@@ -10,7 +10,7 @@ use crate::{
     latch::WorkerLatch,
     registry::in_worker,
     unwind::{self, Payload, Quiet},
-    worker::{Role, Worker},
+    worker::Worker,
 };
 use std::marker::PhantomData;
 
@@ -120,21 +120,33 @@ where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
 {
+    if reclaim(worker, job_b) {
+        // SAFETY: just taken from the queue.
+        return unsafe { job_b.run_here() };
+    }
+    worker.wait_for(job_b.latch.core());
+    // SAFETY: set, and asked once.
+    let result = unsafe { job_b.result() };
+    result.unwrap_or_else(|payload| unwind::resume(payload))
+}
+
+/// Takes the second half from the own deque, after what is above it. Says whether it was there.
+fn reclaim<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>) -> bool
+where
+    F: FnOnce(Run) -> RB + Send,
+    RB: Send,
+{
     // SAFETY: to compare it.
     let half = unsafe { job_b.as_job() };
     while !job_b.latch.core().is_set()
         && let Some(job) = worker.pop()
     {
         if job == half {
-            // SAFETY: just taken from the queue.
-            return unsafe { job_b.run_here() };
+            return true;
         }
         worker.run(job);
     }
-    worker.work_until(job_b.latch.core(), Role::Join);
-    // SAFETY: set, and asked once.
-    let result = unsafe { job_b.result() };
-    result.unwrap_or_else(|payload| unwind::resume(payload))
+    false
 }
 
 /// The first closure panicked: the second must have ended before its frame goes.
@@ -144,8 +156,11 @@ where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
 {
-    // If nobody stole it, this takes it from our own deque.
-    worker.work_until(job_b.latch.core(), Role::Join);
+    if reclaim(worker, job_b) {
+        // SAFETY: just taken from the queue.
+        worker.run(unsafe { job_b.as_job() });
+    }
+    worker.wait_for(job_b.latch.core());
     // SAFETY: set, and asked once.
     unwind::discard(unsafe { job_b.result() });
     unwind::resume(payload)

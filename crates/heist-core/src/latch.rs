@@ -219,6 +219,14 @@ impl CountLatch {
         }
     }
 
+    /// The worker that waits, if one does.
+    pub(crate) fn seat(&self) -> Option<&Seat> {
+        match &self.waiter {
+            Waiter::Worker { seat, .. } => Some(seat),
+            Waiter::Thread(_) => None,
+        }
+    }
+
     /// Blocks a thread of no pool until the latch is set.
     pub(crate) fn block(&self) {
         match &self.waiter {
@@ -266,7 +274,7 @@ impl Latch for CountLatch {
 mod model {
     use super::*;
     use crate::{
-        sleep::Bed,
+        sleep::Work,
         sync::{cell::UnsafeCell, model, thread},
     };
 
@@ -297,10 +305,11 @@ mod model {
             // SAFETY: freed below, by us.
             let waited = unsafe { &*shared };
             while !waited.latch.is_set() {
-                let _ = sleep.sleep(0, Bed::Wait, false, || waited.latch.watch());
+                let _ = sleep.sleep(0, Work::Job, false, || waited.latch.watch());
             }
             // SAFETY: the setter is done with it.
             let shared = unsafe { Box::from_raw(shared) };
+            // SAFETY: as above.
             shared.result.with(|result| assert_eq!(unsafe { *result }, 7));
             drop(shared);
             setter.join().unwrap();
@@ -308,7 +317,7 @@ mod model {
     }
 
     #[test]
-    fn a_worker_that_sleeps_alone_is_woken_by_its_latch() {
+    fn a_worker_that_takes_next_to_nothing_is_woken_by_its_latch() {
         model(|| {
             let sleep = Arc::new(Sleep::new(1));
             let latch = Arc::new(CoreLatch::new());
@@ -318,7 +327,7 @@ mod model {
                 thread::spawn(move || latch.set_for(&seat))
             };
             while !latch.is_set() {
-                let _ = sleep.sleep_alone(0, || latch.watch());
+                let _ = sleep.sleep(0, Work::Call, false, || latch.watch());
             }
             setter.join().unwrap();
         });

@@ -20,11 +20,13 @@ pub(crate) struct Post {
     tick: Cell<u32>,
     /// Tasks in a row that came from the slot.
     streak: Cell<u32>,
+    /// Which of the injectors is asked first, next time.
+    next_injector: Cell<usize>,
 }
 
 impl Post {
     pub(crate) fn new(ring: ring::Owner<Job>) -> Self {
-        Post { ring, tick: Cell::new(0), streak: Cell::new(0) }
+        Post { ring, tick: Cell::new(0), streak: Cell::new(0), next_injector: Cell::new(0) }
     }
 
     /// One more round; the number says whose turn it is.
@@ -40,13 +42,21 @@ impl Post {
         }
     }
 
-    /// A task that was spawned or woken on this thread. Says whether another one became stealable by it.
+    /// Which of so many injectors is asked first: each in its turn.
+    pub(crate) fn next_injector(&self, injectors: usize) -> usize {
+        let first = self.next_injector.get();
+        self.next_injector.set((first + 1) % injectors);
+        first
+    }
+
+    /// A task that was spawned or woken on this thread. Says whether others may take another one now.
     pub(crate) fn push(&self, task: Job, thread: &Thread, team: &Team) -> bool {
         let Some(evicted) = thread.slot.put(task) else { return false };
         if let Err(overflow) = self.ring.push(evicted) {
             team.tasks.push_batch(overflow);
+            return true;
         }
-        true
+        team.stealing
     }
 
     /// The next task: the newest, unless that was so too often; else the oldest.

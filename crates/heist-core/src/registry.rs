@@ -5,15 +5,15 @@ use crate::{
     job::StackJob,
     latch::{ForeignLatch, ThreadLatch},
     sleep::MAX_WORKERS,
-    sync::Arc,
+    sync::{Arc, AtomicPtr, AtomicU32, Ordering, yield_now},
+    sys::fork,
     team::{Owned, Team},
     unwind::{self, AbortOnUnwind},
-    worker::{Role, Worker},
+    worker::Worker,
 };
 use std::{
     cell::RefCell,
     fmt, io, mem, ptr,
-    sync::OnceLock,
     thread::{self, JoinHandle},
 };
 
@@ -70,14 +70,14 @@ impl ThreadBuilder {
         if let Some(start) = &team.handlers.start {
             team.shield(|| start(index));
         }
-        worker.work_until(&worker.thread().ended, Role::Post);
+        worker.work_at_post(&worker.thread().ended);
         worker.drain();
         if let Some(exit) = &team.handlers.exit {
             team.shield(|| exit(index));
         }
         Worker::leave();
         drop(worker);
-        team.report_stopped(index);
+        team.leave();
         mem::forget(guard);
     }
 }
@@ -209,7 +209,8 @@ impl Adopted {
 
 impl Drop for Adopted {
     fn drop(&mut self) {
-        if Worker::current().is_some_and(|worker| ptr::eq(worker, self.0)) {
+        if let Some(worker) = Worker::current().filter(|worker| ptr::eq(*worker, self.0)) {
+            worker.run_what_nobody_else_will();
             Worker::leave();
         }
         // SAFETY: from `adopt`; the thread ends, so nothing runs on it that could know it.
@@ -217,30 +218,73 @@ impl Drop for Adopted {
     }
 }
 
-static GLOBAL: OnceLock<Arc<Team>> = OnceLock::new();
+/// Null until there is a global pool. It is never freed.
+static GLOBAL: AtomicPtr<Arc<Team>> = AtomicPtr::new(ptr::null_mut());
+
+/// The global pool, if there is one.
+fn get_global() -> Option<&'static Arc<Team>> {
+    // SAFETY: null, or leaked by `set_global`.
+    unsafe { GLOBAL.load(Ordering::Acquire).as_ref() }
+}
+
+/// Makes a new pool the global one; ends it if there is one by now. Says which.
+fn set_global(team: Arc<Team>) -> bool {
+    let team = Box::into_raw(Box::new(team));
+    let set = GLOBAL.compare_exchange(ptr::null_mut(), team, Ordering::AcqRel, Ordering::Acquire).is_ok();
+    if !set {
+        // SAFETY: it stayed ours.
+        let team = unsafe { Box::from_raw(team) };
+        team.remove_user();
+        if Worker::of(&team).is_some() {
+            Worker::leave();
+        }
+    }
+    set
+}
 
 /// Builds the global pool, if there is none.
 pub(crate) fn build_global<S: ThreadSpawn>(
     builder: ThreadPoolBuilder<S>,
 ) -> Result<(), ThreadPoolBuildError> {
     let already = || ThreadPoolBuildError::new(ErrorKind::GlobalPoolAlreadyInitialized);
-    if GLOBAL.get().is_some() {
+    if get_global().is_some() {
         return Err(already());
     }
     let (team, _detached) = build(builder)?;
-    GLOBAL.set(team).map_err(|too_late| {
-        // Somebody else built one meanwhile; ours has accepted nothing yet.
-        too_late.remove_user();
-        already()
-    })
+    if set_global(team) { Ok(()) } else { Err(already()) }
 }
 
 /// The global pool, built on first use.
+#[inline]
 pub(crate) fn global() -> &'static Arc<Team> {
-    GLOBAL.get_or_init(|| match build(default_builder()) {
-        Ok((team, _detached)) => team,
-        Err(error) => panic!("heist: the global thread pool could not be built: {error}"),
-    })
+    get_global().unwrap_or_else(build_default)
+}
+
+#[cold]
+fn build_default() -> &'static Arc<Team> {
+    /// Who builds: the process, as it was numbered then. Not a lock of the standard library: in the child of
+    /// a fork, nobody would ever open it.
+    static BUILT_BY: AtomicU32 = AtomicU32::new(NOBODY);
+    const NOBODY: u32 = u32::MAX;
+    let process = fork::generation();
+    loop {
+        if let Some(team) = get_global() {
+            return team;
+        }
+        let builder = BUILT_BY.load(Ordering::Acquire);
+        let take_over = || BUILT_BY.compare_exchange(builder, process, Ordering::AcqRel, Ordering::Acquire);
+        if builder == process || take_over().is_err() {
+            yield_now();
+            continue;
+        }
+        let built = build(default_builder());
+        BUILT_BY.store(NOBODY, Ordering::Release);
+        match built {
+            // Too late, if `build_global` was called meanwhile; then that one will do.
+            Ok((team, _detached)) => _ = set_global(team),
+            Err(error) => panic!("heist: the global thread pool could not be built: {error}"),
+        }
+    }
 }
 
 fn default_builder() -> ThreadPoolBuilder {
@@ -268,10 +312,10 @@ pub(crate) fn in_worker<R: Send>(op: impl FnOnce(&Worker, bool) -> R + Send) -> 
 
 /// Calls `op` on a worker of this team.
 pub(crate) fn in_worker_of<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
-    match Worker::current() {
-        Some(worker) if worker.belongs_to(team) => op(worker, false),
-        Some(worker) => in_worker_from(worker, team, op),
-        None => in_worker_from_outside(team, op),
+    match (Worker::of(team), Worker::able()) {
+        (Some(worker), _) => op(worker, false),
+        (None, Some(worker)) => in_worker_from(worker, team, op),
+        (None, None) => in_worker_from_outside(team, op),
     }
 }
 
@@ -281,7 +325,7 @@ fn in_worker_from_outside<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bo
     let job = StackJob::new(|_| op(here(), true), ThreadLatch::new());
     // SAFETY: we stay until the latch is set, and read the result then.
     let result = unsafe {
-        team.inject(job.as_job());
+        team.call(job.as_job());
         job.latch.wait();
         job.result()
     };
@@ -298,8 +342,8 @@ fn in_worker_from<R: Send>(
     let job = StackJob::new(|_| op(here(), true), ForeignLatch::new(worker.seat()));
     // SAFETY: as above.
     let result = unsafe {
-        team.inject(job.as_job());
-        worker.work_until(job.latch.core(), Role::Wait);
+        team.call(job.as_job());
+        worker.wait_for(job.latch.core());
         job.result()
     };
     result.unwrap_or_else(|payload| unwind::resume(payload))

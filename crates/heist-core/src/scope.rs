@@ -2,18 +2,26 @@
 //!
 //! A scope counts its jobs, and the closure that opened it. Whatever panics, in whatever destructor, the
 //! count goes down only when a job is really over, and nobody leaves the scope before it is zero.
+//!
+//! A job that a worker of the pool spawns goes to that worker's deque. One that comes from elsewhere, or from
+//! a worker that has used half of its stack, goes to the scope's [`Backlog`].
 
 use crate::{
     broadcast::{BroadcastContext, wait_for_all},
     job::{Fifo, HeapJob, Job},
     latch::{CountLatch, Latch},
     registry::{current_team, in_worker, in_worker_of},
-    sync::{Arc, AtomicPtr, Ordering},
-    team::Team,
+    sync::{Arc, AtomicBool, AtomicPtr, Ordering},
+    team::{Team, User},
     unwind::{self, Payload, Quiet},
     worker::Worker,
 };
-use std::{fmt, marker::PhantomData, ptr};
+use std::{
+    fmt,
+    marker::PhantomData,
+    ptr,
+    sync::{OnceLock, Weak},
+};
 
 /// A place to spawn jobs that end before the scope does; see [`scope`].
 pub struct Scope<'scope> {
@@ -24,7 +32,7 @@ pub struct Scope<'scope> {
 pub struct ScopeFifo<'scope> {
     base: Base<'scope>,
     /// By worker.
-    fifos: Box<[Fifo]>,
+    fifos: Box<[Arc<Fifo>]>,
 }
 
 /// Opens a scope: jobs spawned in it may borrow what outlives it, and it returns when all of them have ended.
@@ -66,7 +74,7 @@ pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
 {
-    Scope::open(current_team(), Worker::current(), op)
+    Scope::open(current_team(), Worker::able(), op)
 }
 
 /// As [`scope_fifo`], but the closure runs on the current thread, whatever that is.
@@ -74,7 +82,7 @@ pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
-    ScopeFifo::open(current_team(), Worker::current(), op)
+    ScopeFifo::open(current_team(), Worker::able(), op)
 }
 
 pub(crate) fn scope_in<'scope, R: Send>(team: &Arc<Team>, op: impl FnOnce(&Scope<'scope>) -> R + Send) -> R {
@@ -133,8 +141,7 @@ impl<'scope> ScopeFifo<'scope> {
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
     {
         let scope = ScopePtr(self);
-        // SAFETY: the queue is the scope's, which waits for the job.
-        let in_order = |worker: &Worker, job| unsafe { self.fifos[worker.index()].push(job) };
+        let in_order = |worker: &Worker, job| self.fifos[worker.index()].push(job);
         self.base.spawn(move || body(scope.get()), in_order);
     }
 
@@ -186,6 +193,8 @@ struct Base<'scope> {
     /// The first panic, in a box of its own so that it fits into a word.
     panic: AtomicPtr<Payload>,
     pending: CountLatch,
+    /// Jobs from elsewhere.
+    backlog: OnceLock<Arc<Backlog>>,
     /// Invariant in `'scope`, as if it held the jobs.
     jobs: PhantomData<fn(&'scope ()) -> &'scope ()>,
 }
@@ -196,6 +205,7 @@ impl<'scope> Base<'scope> {
             team,
             panic: AtomicPtr::new(ptr::null_mut()),
             pending: CountLatch::new(worker.map(Worker::seat)),
+            backlog: OnceLock::new(),
             jobs: PhantomData,
         }
     }
@@ -203,18 +213,24 @@ impl<'scope> Base<'scope> {
     /// Spawns a job: on the current worker, if it is one of the scope's pool, whose deque gets what `wrap`
     /// makes of it; else from outside.
     fn spawn(&self, f: impl FnOnce() + Send + 'scope, wrap: impl FnOnce(&Worker, Job) -> Job) {
-        match Worker::current().filter(|worker| worker.belongs_to(&self.team)) {
+        match Worker::of(&self.team).filter(|worker| self.is_served_by(worker)) {
             Some(worker) => {
                 self.pending.begin(1);
-                worker.push(wrap(worker, self.counted(f)));
+                worker.push_half(wrap(worker, self.counted(f)));
             }
             None => {
                 // Before it is counted, since it may panic.
                 self.team.assert_not_forked();
                 self.pending.begin(1);
-                self.team.inject(self.counted(f));
+                self.backlog.get_or_init(|| Backlog::new(&self.team)).push(self.counted(f), &self.team);
             }
         }
+    }
+
+    /// Whether this worker will run, in time, what it has in its deque for the scope.
+    fn is_served_by(&self, worker: &Worker) -> bool {
+        let waits = || self.pending.seat().is_some_and(|seat| seat.is(worker.seat()));
+        !worker.is_deep() && (worker.loops() || waits())
     }
 
     /// A job that has been counted already.
@@ -226,10 +242,20 @@ impl<'scope> Base<'scope> {
 
     /// One job for every worker, made by `part`.
     fn broadcast<F: FnOnce() + Send + 'scope>(&self, part: impl Fn() -> F) {
-        self.team.assert_open();
-        self.pending.begin(self.team.size());
-        let parts: Vec<_> = (0..self.team.size()).map(|_| self.counted(part())).collect();
-        self.team.place_everywhere(parts.into_iter());
+        // Until a part has run, its thread must stay.
+        let users: Vec<_> = self.team.threads.iter().map(|_| User::new(&self.team)).collect();
+        self.pending.begin(users.len());
+        let parts: Vec<_> = users
+            .into_iter()
+            .map(|user| {
+                let part = part();
+                self.counted(move || {
+                    let _user = user;
+                    part();
+                })
+            })
+            .collect();
+        self.team.place_parts(parts.into_iter());
     }
 
     /// Runs `f` as the last act that the scope counts on.
@@ -270,6 +296,54 @@ impl<'scope> Base<'scope> {
         match result {
             Ok(result) => result.into_inner(),
             Err(()) => unreachable!("a panic is kept"),
+        }
+    }
+}
+
+/// Jobs of one scope that were spawned from outside of its pool, while a worker waits for it.
+///
+/// Each has a ticket in the injector, for those who take jobs. Besides, one *call* at a time is with those
+/// who take next to nothing any more, among them perhaps the one who waits: it runs one of the jobs, and when
+/// that has ended makes the next call. However many jobs there are, they cannot sit on top of each other that
+/// way.
+struct Backlog {
+    jobs: Arc<Fifo>,
+    /// Whether a call is queued or runs.
+    called: AtomicBool,
+    /// Weak, since the calls are in the team's queue.
+    team: Weak<Team>,
+}
+
+impl Backlog {
+    fn new(team: &Arc<Team>) -> Arc<Self> {
+        Arc::new(Backlog { jobs: Fifo::new(), called: AtomicBool::new(false), team: Arc::downgrade(team) })
+    }
+
+    fn push(self: &Arc<Self>, job: Job, team: &Team) {
+        team.inject(self.jobs.push(job));
+        self.call(team);
+    }
+
+    /// Calls, unless a call is under way.
+    fn call(self: &Arc<Self>, team: &Team) {
+        // ORDERING: a swap on both sides: either we see that there is no call, or the one there is sees, when
+        // it ends, the job we pushed.
+        if !self.called.swap(true, Ordering::AcqRel) {
+            let this = self.clone();
+            // SAFETY: it borrows nothing, and the jobs let no panic out.
+            team.call(unsafe { HeapJob::job(move || this.answer()) });
+        }
+    }
+
+    fn answer(self: &Arc<Self>) {
+        if let Some(job) = self.jobs.pop() {
+            // SAFETY: out of its queue. It has no use for the worker's index.
+            unsafe { job.run(usize::MAX) };
+        }
+        self.called.swap(false, Ordering::AcqRel);
+        // If jobs are left, somebody waits for them, and has the team.
+        if let (false, Some(team)) = (self.jobs.is_empty(), self.team.upgrade()) {
+            self.call(&team);
         }
     }
 }

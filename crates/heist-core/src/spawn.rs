@@ -4,7 +4,7 @@ use crate::{
     job::{HeapJob, Job},
     registry::current_team,
     sync::Arc,
-    team::Team,
+    team::{Team, User},
     worker::Worker,
 };
 
@@ -40,17 +40,17 @@ where
 
 pub(crate) fn spawn_in(team: &Arc<Team>, func: impl FnOnce() + Send + 'static) {
     let job = detached(team, func);
-    match Worker::current() {
-        Some(worker) if worker.belongs_to(team) => worker.push(job),
-        _ => team.inject(job),
+    match Worker::of(team) {
+        Some(worker) => worker.push(job),
+        None => team.inject(job),
     }
 }
 
 pub(crate) fn spawn_fifo_in(team: &Arc<Team>, func: impl FnOnce() + Send + 'static) {
     let job = detached(team, func);
-    match Worker::current() {
-        Some(worker) if worker.belongs_to(team) => worker.push_fifo(job),
-        _ => team.inject(job),
+    match Worker::of(team) {
+        Some(worker) => worker.push_fifo(job),
+        None => team.inject(job),
     }
 }
 
@@ -62,14 +62,7 @@ pub(crate) fn spawn_at(team: &Arc<Team>, index: usize, func: impl FnOnce() + Sen
 
 /// A job that keeps its pool until it has run.
 pub(crate) fn detached(team: &Arc<Team>, func: impl FnOnce() + Send + 'static) -> Job {
-    team.assert_not_forked();
-    team.add_user();
-    let team = team.clone();
+    let user = User::new(team);
     // SAFETY: it borrows nothing, and `shield` lets no panic out.
-    unsafe {
-        HeapJob::job(move || {
-            team.shield(func);
-            team.remove_user();
-        })
-    }
+    unsafe { HeapJob::job(move || user.team().shield(func)) }
 }

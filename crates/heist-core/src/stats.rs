@@ -11,7 +11,9 @@ use std::ops::Add;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WorkerStats {
-    /// Jobs and tasks it took from a queue and ran. A half that its own `join` takes back does not count.
+    /// Jobs and tasks it took from a queue and ran. A half that its own `join` takes back does not count; a
+    /// job that a scope was given from outside of its pool may count up to three times, by who ran it and who
+    /// came too late for it.
     pub jobs: u64,
     /// Times it looked into another worker's queues for something to take.
     pub steals_tried: u64,

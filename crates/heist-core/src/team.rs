@@ -1,14 +1,16 @@
 //! What the threads of one pool share: every queue that others may look into, and how to wake each other.
 //!
 //! # Invariants
-//! I1 `users` counts the pool's handle and every accepted job that nobody waits for. At zero, and only then,
-//!    the threads are told to end: by then nothing is left that could push a job.
+//! I1 `users` counts the pool's handle, every attachment and every accepted job that nobody waits for. At
+//!    zero, and only then, the threads are told to end: by then nothing is left that could push a job.
 //! I2 The team outlives its threads: each holds it until its last act.
+//! I3 For each thread or worker that waits there is at most one job in [`Team::calls`], or running from
+//!    there: so those who take them however deep they are do not go much deeper by it.
 
 use crate::{
-    deque::{Steal, chase_lev, injector::Injector, ring},
+    deque::{Steal, chase_lev, injector::Injector, insist, ring},
     job::{Fifo, Header, Job},
-    latch::{CoreLatch, Latch, ThreadLatch},
+    latch::CoreLatch,
     sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
     sync::{Arc, AtomicPtr, AtomicUsize, Ordering},
@@ -25,10 +27,12 @@ pub(crate) struct Thread {
     pub(crate) deque: chase_lev::Stealer<Job>,
     /// Jobs placed here by `spawn_at`. Thieves may have them.
     pub(crate) inbox: Injector<Job>,
-    /// Parts of broadcasts. For this thread alone.
-    pub(crate) broadcasts: Injector<Job>,
+    /// Parts of broadcasts that somebody waits for. For this thread alone, whatever it waits for itself.
+    pub(crate) parts: Injector<Job>,
+    /// Parts of broadcasts that nobody waits for. For this thread alone, in its own time.
+    pub(crate) errands: Injector<Job>,
     /// What `spawn_fifo` queued on this thread.
-    pub(crate) fifo: Fifo,
+    pub(crate) fifo: Arc<Fifo>,
     /// The post's tasks, oldest first.
     pub(crate) ring: ring::Stealer<Job>,
     /// The post's newest task.
@@ -36,8 +40,6 @@ pub(crate) struct Thread {
     pub(crate) counters: Counters,
     /// Tells it to end.
     pub(crate) ended: CoreLatch,
-    /// It has ended.
-    pub(crate) stopped: ThreadLatch,
     pub(crate) seat: Seat,
 }
 
@@ -95,6 +97,8 @@ pub(crate) struct Team {
     pub(crate) threads: Box<[CachePadded<Thread>]>,
     /// Jobs from outside.
     pub(crate) jobs: Injector<Job>,
+    /// Jobs from outside that somebody waits for. Taken by everybody, however deep.
+    pub(crate) calls: Injector<Job>,
     /// Tasks from outside, and what did not fit into a ring. Apart from the jobs: who waits in a `join` may
     /// take a job, never a task.
     pub(crate) tasks: Injector<Job>,
@@ -102,16 +106,18 @@ pub(crate) struct Team {
     pub(crate) topology: Topology,
     /// Whether workers take from each other.
     pub(crate) stealing: bool,
-    /// Whether worker 0 is a thread that joined the pool when it was built: it has no loop, and works only
-    /// inside of calls.
-    pub(crate) adopts: bool,
     pub(crate) handlers: Handlers,
     users: AtomicUsize,
+    /// The threads that have a loop and have not left it, and one for the users as a whole.
+    staying: AtomicUsize,
+    /// Run by the last of them.
+    farewell: Slot,
     born_in: u32,
 }
 
 impl Team {
-    /// A team whose threads are yet to be born; each gets its owned ends.
+    /// A team whose threads are yet to be born; each gets its owned ends. If it `adopts` a thread, the first
+    /// has no loop.
     pub(crate) fn new(
         size: usize,
         stealing: bool,
@@ -126,13 +132,13 @@ impl Team {
                 let thread = Thread {
                     deque: deque_stealer,
                     inbox: Injector::new(),
-                    broadcasts: Injector::new(),
+                    parts: Injector::new(),
+                    errands: Injector::new(),
                     fifo: Fifo::new(),
                     ring: ring_stealer,
                     slot: Slot::default(),
                     counters: Counters::default(),
                     ended: CoreLatch::new(),
-                    stopped: ThreadLatch::new(),
                     seat: Seat { sleep: sleep.clone(), index },
                 };
                 (Owned { deque, ring }, CachePadded::new(thread))
@@ -141,13 +147,15 @@ impl Team {
         let team = Team {
             threads: threads.into(),
             jobs: Injector::new(),
+            calls: Injector::new(),
             tasks: Injector::new(),
             sleep,
             topology: Topology::flat(size),
             stealing,
-            adopts,
             handlers,
             users: AtomicUsize::new(1),
+            staying: AtomicUsize::new(size - usize::from(adopts) + 1),
+            farewell: Slot::default(),
             born_in: fork::generation(),
         };
         (Arc::new(team), owned)
@@ -171,48 +179,64 @@ impl Team {
         self.sleep.notify(Work::Task);
     }
 
+    /// A job from outside that somebody waits for, who has no other here.
+    pub(crate) fn call(&self, job: Job) {
+        self.assert_not_forked();
+        self.calls.push(job);
+        self.sleep.notify(Work::Call);
+    }
+
     /// A job for one thread; others may steal it if they have nothing better.
     pub(crate) fn place(&self, index: usize, job: Job) {
         self.assert_not_forked();
         self.threads[index].inbox.push(job);
         // If it does not sleep it may be busy for long.
-        if !self.sleep.wake(index) && self.stealing {
+        if !self.sleep.call(index, Work::Job) && self.stealing {
             self.sleep.notify(Work::Job);
         }
     }
 
-    /// A job for each thread, which nobody else will take.
-    pub(crate) fn place_everywhere(&self, jobs: impl ExactSizeIterator<Item = Job>) {
+    /// A job for each thread, which nobody else will take, and somebody waits for.
+    pub(crate) fn place_parts(&self, jobs: impl ExactSizeIterator<Item = Job>) {
         debug_assert_eq!(jobs.len(), self.size());
         for (thread, job) in self.threads.iter().zip(jobs) {
-            thread.broadcasts.push(job);
+            thread.parts.push(job);
             self.sleep.wake(thread.seat.index);
         }
     }
 
-    /// What can be seen that somebody may take: a job, or else a task.
-    pub(crate) fn sees_work(&self) -> Option<Work> {
-        if self.sees_job() {
-            return Some(Work::Job);
+    /// A job for each thread, which nobody else will take, and nobody waits for.
+    pub(crate) fn place_errands(&self, jobs: impl ExactSizeIterator<Item = Job>) {
+        debug_assert_eq!(jobs.len(), self.size());
+        for (thread, job) in self.threads.iter().zip(jobs) {
+            thread.errands.push(job);
+            // If it does not sleep, or is too deep in its stack, it will come to it.
+            let _ = self.sleep.call(thread.seat.index, Work::Job);
         }
-        let task = !self.tasks.is_empty()
-            || self.stealing && self.threads.iter().any(|thread| !thread.ring.is_empty());
-        task.then_some(Work::Task)
     }
 
-    /// Whether a job can be seen that one who waits may take.
-    pub(crate) fn sees_job(&self) -> bool {
+    /// What can be seen that somebody may take: first what most may.
+    pub(crate) fn sees_work(&self) -> Option<Work> {
+        let task = || {
+            !self.tasks.is_empty()
+                || self.stealing && self.threads.iter().any(|thread| !thread.ring.is_empty())
+        };
+        if !self.calls.is_empty() {
+            Some(Work::Call)
+        } else if self.sees_job() {
+            Some(Work::Job)
+        } else {
+            task().then_some(Work::Task)
+        }
+    }
+
+    fn sees_job(&self) -> bool {
         !self.jobs.is_empty() || self.stealing && self.threads.iter().any(|thread| thread.has_loot())
     }
 
     /// Whether a task sits in a slot, for one who has found nothing else.
     pub(crate) fn sees_task_in_slot(&self) -> bool {
         self.stealing && self.threads.iter().any(|thread| !thread.slot.is_empty())
-    }
-
-    /// The thread without a loop, for others than itself. It may have left jobs in its deque for good.
-    pub(crate) fn adopted(&self, me: usize) -> Option<&Thread> {
-        (self.adopts && self.stealing && me != 0).then(|| &*self.threads[0])
     }
 
     /// Tasks from the injector: the first is returned, the others go to `ring`.
@@ -225,33 +249,41 @@ impl Team {
         })
     }
 
-    /// One more job that nobody waits for has been accepted.
-    pub(crate) fn add_user(&self) {
+    /// One more of those that the pool must not end before: a job that nobody waits for, an attachment.
+    fn add_user(&self) {
+        self.assert_not_forked();
         let one_more = |users: usize| users.checked_add(1).filter(|_| users > 0);
         let added = self.users.fetch_update(Ordering::Relaxed, Ordering::Relaxed, one_more);
         assert!(added.is_ok(), "{ENDED}");
     }
 
-    /// Panics if nothing is accepted any more.
-    pub(crate) fn assert_open(&self) {
-        self.assert_not_forked();
-        assert!(self.users.load(Ordering::Relaxed) > 0, "{ENDED}");
-    }
-
-    /// Such a job has ended, or the pool's handle was dropped.
+    /// Such a job has ended, such an attachment or the pool's handle was dropped.
     pub(crate) fn remove_user(&self) {
         // ORDERING: release what the job did to whoever ends the pool, acquire what the others did.
         if self.users.fetch_sub(1, Ordering::AcqRel) == 1 {
             for thread in &self.threads {
                 thread.ended.set_for(&thread.seat);
             }
+            self.leave();
         }
     }
 
-    /// Thread `index` is about to be gone.
-    pub(crate) fn report_stopped(&self, index: usize) {
-        // SAFETY: ours, so it is valid throughout.
-        unsafe { Latch::set(&self.threads[index].stopped) };
+    /// Has `job` run when the last job has ended and the last thread has left its loop. By who is a user
+    /// still.
+    pub(crate) fn bid_farewell_with(&self, job: Job) {
+        let other = self.farewell.put(job);
+        debug_assert!(other.is_none(), "a pool ends once");
+    }
+
+    /// One less of those that stay. A thread that has a loop calls this as its last act.
+    pub(crate) fn leave(&self) {
+        // ORDERING: release what this thread did, acquire what the others did: the last one hands it all on.
+        if self.staying.fetch_sub(1, Ordering::AcqRel) == 1
+            && let Some(job) = self.farewell.take()
+        {
+            // SAFETY: just taken out. Its worker's index is of no use to it.
+            unsafe { job.run(usize::MAX) };
+        }
     }
 
     /// Calls `f`, and the panic handler if it panics; without one the process ends.
@@ -271,10 +303,15 @@ impl Team {
         mem::forget(guard);
     }
 
-    /// Panics in the child of a fork, where the threads are missing.
+    /// Whether this is the child of a fork, where the threads are missing.
+    pub(crate) fn is_forked(&self) -> bool {
+        self.born_in != fork::generation()
+    }
+
+    /// Panics in the child of a fork.
     pub(crate) fn assert_not_forked(&self) {
         assert!(
-            self.born_in == fork::generation(),
+            !self.is_forked(),
             "heist: this pool was made before the process forked, and its threads exist in the parent only; \
              build a pool of its own in the child (ThreadPoolBuilder::build) or call exec"
         );
@@ -285,7 +322,41 @@ impl Team {
     }
 }
 
+/// One of those that the pool does not end before.
+#[derive(Debug)]
+pub(crate) struct User(Arc<Team>);
+
+impl User {
+    /// # Panics
+    /// If the pool has ended, or in the child of a fork.
+    pub(crate) fn new(team: &Arc<Team>) -> Self {
+        team.add_user();
+        User(team.clone())
+    }
+
+    pub(crate) fn team(&self) -> &Arc<Team> {
+        &self.0
+    }
+}
+
+impl Drop for User {
+    fn drop(&mut self) {
+        self.0.remove_user();
+    }
+}
+
 const ENDED: &str = "heist: work was submitted to a thread pool that has ended";
+
+impl Drop for Team {
+    fn drop(&mut self) {
+        // Where no thread has a loop, nobody has taken the tickets whose jobs were run otherwise.
+        while let Some(ticket) = insist(|| self.jobs.steal()).or_else(|| insist(|| self.calls.steal())) {
+            // SAFETY: just taken out. Nobody else knows the team, so nobody waits for a job of it: what is
+            // left has nothing to run.
+            unsafe { ticket.run(usize::MAX) };
+        }
+    }
+}
 
 impl fmt::Debug for Team {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

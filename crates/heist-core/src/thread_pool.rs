@@ -2,18 +2,20 @@
 
 use crate::{
     broadcast::{BroadcastContext, broadcast_in, spawn_broadcast_in},
+    job::StackJob,
     join::join,
+    latch::{ForeignLatch, Latch, ThreadLatch},
     registry::{current_team, in_worker_of},
     scope::{Scope, ScopeFifo, scope_fifo_in, scope_in},
     sleep::MAX_WORKERS,
     spawn::{spawn_at, spawn_fifo_in, spawn_in},
     stats::PoolStats,
     sync::Arc,
-    task::Task,
+    task::Attachment,
     team::Team,
-    worker::{Role, Worker},
+    worker::Worker,
 };
-use std::{fmt, thread::JoinHandle};
+use std::{fmt, mem, thread::JoinHandle};
 
 /// A pool of worker threads, made by a [`ThreadPoolBuilder`](crate::ThreadPoolBuilder).
 ///
@@ -81,7 +83,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&Scope<'scope>) -> R,
     {
-        Scope::open(self.team.clone(), Worker::current(), op)
+        Scope::open(self.team.clone(), Worker::able(), op)
     }
 
     /// As [`in_place_scope_fifo`](crate::in_place_scope_fifo), with jobs in this pool.
@@ -89,7 +91,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
     {
-        ScopeFifo::open(self.team.clone(), Worker::current(), op)
+        ScopeFifo::open(self.team.clone(), Worker::able(), op)
     }
 
     /// As [`spawn`](crate::spawn()), in this pool.
@@ -137,16 +139,10 @@ impl ThreadPool {
         spawn_broadcast_in(&self.team, op);
     }
 
-    /// Queues a task; see [`task`](crate::task).
-    ///
-    /// # Safety
-    /// A task is queued at most once at a time: who runs it relies on being alone.
+    /// Lets a runtime queue tasks here; see [`task`](crate::task).
     #[doc(hidden)]
-    pub unsafe fn submit_task(&self, task: Task) {
-        match self.worker() {
-            Some(worker) => worker.push_task(task),
-            None => self.team.inject_task(task),
-        }
+    pub fn attach(&self) -> Attachment {
+        Attachment::new(&self.team)
     }
 
     /// How many threads the pool has.
@@ -188,27 +184,31 @@ impl ThreadPool {
     /// Ends the pool: waits until every job that it accepted has run, and joins its threads.
     ///
     /// A thread that [joined the pool](crate::ThreadPoolBuilder::use_current_thread) when it was built works
-    /// for it until then, and leaves it.
+    /// for it until then, and leaves it; called elsewhere, `shutdown` may have to wait for what such a thread
+    /// has yet to do. A worker of another pool works on for that one meanwhile.
     ///
     /// # Panics
-    /// If called on one of the pool's own threads, which would wait for itself.
+    /// If called inside of one of the pool's own jobs, which would wait for itself.
     pub fn shutdown(mut self) {
         self.team.assert_not_forked();
         let own = self.worker();
         assert!(
-            own.is_none_or(|worker| !worker.loops()),
+            own.is_none_or(|worker| !worker.loops() && !worker.is_in_job()),
             "heist: ThreadPool::shutdown was called on one of the pool's own threads, \
              which would wait for itself"
         );
-        let (team, handles) = (self.team.clone(), std::mem::take(&mut self.handles));
-        drop(self);
+        let handles = mem::take(&mut self.handles);
         if let Some(worker) = own {
-            worker.work_until(&worker.thread().ended, Role::Wait);
-            worker.drain();
-            Worker::leave();
-        }
-        for thread in team.threads.iter().skip(usize::from(team.adopts)) {
-            thread.stopped.wait();
+            self.end(ThreadLatch::new(), |latch| {
+                worker.wait_for_all(&worker.thread().ended);
+                worker.drain();
+                Worker::leave();
+                latch.wait();
+            });
+        } else if let Some(worker) = Worker::able() {
+            self.end(ForeignLatch::new(worker.seat()), |latch| worker.wait_for_all(latch.core()));
+        } else {
+            self.end(ThreadLatch::new(), ThreadLatch::wait);
         }
         for handle in handles {
             // A worker does not unwind.
@@ -216,13 +216,26 @@ impl ThreadPool {
         }
     }
 
+    /// Drops the pool, with a latch that is set when its last thread has left its loop.
+    fn end<L: Latch>(self, latch: L, wait: impl FnOnce(&L)) {
+        let farewell = StackJob::new(|_| (), latch);
+        // SAFETY: it stays until the latch is set.
+        self.team.bid_farewell_with(unsafe { farewell.as_job() });
+        drop(self);
+        wait(&farewell.latch);
+    }
+
     fn worker(&self) -> Option<&'static Worker> {
-        Worker::current().filter(|worker| worker.belongs_to(&self.team))
+        Worker::of(&self.team)
     }
 }
 
 impl Drop for ThreadPool {
     fn drop(&mut self) {
+        if self.team.is_forked() {
+            // To detach them would mean to name threads that are not there; perhaps, by now, others.
+            mem::take(&mut self.handles).into_iter().for_each(mem::forget);
+        }
         self.team.remove_user();
     }
 }

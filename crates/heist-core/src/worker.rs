@@ -1,27 +1,27 @@
 //! The loop: own queues, victims, injectors, sleep.
 //!
 //! A thread works in one of three roles. At the top of its loop ([`Role::Post`]) it takes everything. Inside
-//! a job it waits for something, and works meanwhile: for the stolen half of a `join` ([`Role::Join`]), or
-//! for a scope, an `install` elsewhere, a broadcast ([`Role::Wait`]). Waiting, it takes halves and jobs,
-//! never tasks.
+//! a job it may have to wait, for the stolen half of a `join`, for a scope, a broadcast, an `install`
+//! elsewhere ([`Role::Wait`]): it works meanwhile, on halves and jobs, never on tasks.
 //!
 //! # How deep waiting may nest
 //! What a waiting worker runs sits on top of the frame that waits, and may wait itself. A worker that has
-//! used up half of its stack when it begins to wait therefore robs nobody any more. It still takes
-//! - from its own deque: if the half it waits for was stolen, then so was everything older, and what is left
-//!   was pushed by the frames above;
-//! - its part of a broadcast;
-//! - and, unless it waits for a half, from its inbox and the injector, where what it waits for may be.
+//! used up half of its stack is *deep*. It then pushes nothing but halves onto its own deque: what else it
+//! spawns goes where others look. And if it has to wait ([`Role::Deep`]), it takes only what somebody waits
+//! for and nobody else can be counted on to run:
+//! - its parts of broadcasts;
+//! - calls ([`Team::calls`]): one job for each thread or worker that waits for an injected job.
 //!
-//! So if every job fits into half of a worker's stack when run alone, waiting for halves does not overflow
-//! it.
+//! So jobs pile up to half of the stack, and one more job may go as deep as it does alone. On top of that
+//! there may be one part or call for every frame, on whatever stack, that waits for such.
 //!
-//! Such a worker may block although there is work. That cannot end in a circle: a half that was stolen runs,
-//! and began later than the frame that waits for it. Following the waits from worker to worker one only gets
-//! to frames that began later, and in the end to one that runs, or that waits in a role which takes
-//! everything its wait depends on: jobs that sit in a deque are popped by its owner, who is in one of these
-//! frames. (Only the thread that was adopted without a loop may leave jobs in its deque, so everybody robs
-//! that one.)
+//! A deep worker may block although there is work. That cannot end in a circle, because time only goes on
+//! when one follows the waits. A frame waits for jobs that were pushed after it began. If such a job sits in
+//! the deque of a worker that is blocked, deep, then it was pushed by a frame that was not deep, before the
+//! frame began that blocks now. And so on, from later frames to still later ones: the last of them runs, or
+//! waits for something that is taken by those who wait. (`ThreadPool::shutdown` waits for jobs that are older
+//! than itself; so it takes everything, however deep. A thread that was adopted without a loop may leave jobs
+//! in its deque for good; those of a scope that somebody else waits for it does not push there.)
 //!
 //! # Invariants
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
@@ -33,7 +33,7 @@ use crate::{
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
-    sleep::{Bed, Seat, Woken, Work},
+    sleep::{Seat, Woken, Work},
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
@@ -59,21 +59,30 @@ pub(crate) struct Worker {
     rng: Rng,
     /// Below this address more than half of the stack is used.
     half_mark: usize,
+    /// Jobs that run here, each on top of the one before.
+    running: Cell<usize>,
 }
 
 /// What the thread does while it works.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+enum Role {
     /// At its post, at the top of the loop.
     Post,
-    /// Waiting for a half that was stolen.
-    Join,
-    /// Waiting for something else.
+    /// Waiting inside of a job.
     Wait,
-    /// Waiting for a half, with half of the stack used.
-    DeepJoin,
-    /// Waiting for something else, with half of the stack used.
-    DeepWait,
+    /// Waiting, with half of the stack used.
+    Deep,
+}
+
+impl Role {
+    /// What it takes at most.
+    fn takes(self) -> Work {
+        match self {
+            Role::Post => Work::Task,
+            Role::Wait => Work::Job,
+            Role::Deep => Work::Call,
+        }
+    }
 }
 
 /// How long the worker has found nothing, and what the sleepers' counts know of it.
@@ -102,6 +111,7 @@ impl Worker {
             loops,
             rng: Rng::for_worker(index),
             half_mark: stack::half_mark(stack_size),
+            running: Cell::new(0),
         }
     }
 
@@ -148,8 +158,14 @@ impl Worker {
         &self.team
     }
 
-    pub(crate) fn belongs_to(&self, team: &Team) -> bool {
-        ptr::eq(&*self.team, team)
+    /// The worker that this thread is, if it is one and its pool was not left behind in the parent of a fork.
+    pub(crate) fn able<'a>() -> Option<&'a Worker> {
+        Self::current().filter(|worker| !worker.team.is_forked())
+    }
+
+    /// The worker of this team that this thread is, if it is one.
+    pub(crate) fn of<'a>(team: &Team) -> Option<&'a Worker> {
+        Self::current().filter(|worker| ptr::eq(&*worker.team, team))
     }
 
     pub(crate) fn loops(&self) -> bool {
@@ -160,13 +176,24 @@ impl Worker {
         !self.deque.is_empty()
     }
 
-    /// Pushes a job onto the own deque.
+    /// Whether half of the stack is used.
+    #[inline]
+    pub(crate) fn is_deep(&self) -> bool {
+        stack::position() < self.half_mark
+    }
+
+    /// Whether a job runs here.
+    pub(crate) fn is_in_job(&self) -> bool {
+        self.running.get() > 0
+    }
+
+    /// Pushes a job that nobody waits for.
     pub(crate) fn push(&self, job: Job) {
-        if self.loops || self.team.stealing {
-            self.push_half(job);
-        } else {
-            // Nobody would come for it after this thread has left the pool's calls.
+        // Where stealing is off, nobody would come for what a thread without a loop leaves here.
+        if self.is_deep() || !self.loops && !self.team.stealing {
             self.team.inject(job);
+        } else {
+            self.push_half(job);
         }
     }
 
@@ -192,8 +219,7 @@ impl Worker {
 
     /// Pushes a job that is to come after the ones pushed this way before.
     pub(crate) fn push_fifo(&self, job: Job) {
-        // SAFETY: the queue is the team's, which lasts until every job has run.
-        self.push(unsafe { self.thread().fifo.push(job) });
+        self.push(self.thread().fifo.push(job));
     }
 
     /// A task was spawned or woken here: it is the next one, and the one that was goes to the ring.
@@ -202,7 +228,13 @@ impl Worker {
     pub(crate) fn push_task(&self, task: Job) {
         if !self.loops {
             self.team.inject_task(task);
-        } else if self.post.push(task, self.thread(), &self.team) && self.team.sleep.asks_for_attention() {
+        } else if self.post.push(task, self.thread(), &self.team) {
+            self.announce_task();
+        }
+    }
+
+    fn announce_task(&self) {
+        if self.team.sleep.asks_for_attention() {
             self.team.sleep.notify(Work::Task);
         }
     }
@@ -226,17 +258,40 @@ impl Worker {
     /// Runs a job that came from a queue.
     pub(crate) fn run(&self, job: Job) {
         self.thread().counters.jobs.add(1);
+        self.running.set(self.running.get() + 1);
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
+        self.running.set(self.running.get() - 1);
     }
 
-    /// Works until the latch is set.
-    pub(crate) fn work_until(&self, latch: &CoreLatch, role: Role) {
-        let role = match role {
-            Role::Join if self.is_deep() => Role::DeepJoin,
-            Role::Wait if self.is_deep() => Role::DeepWait,
-            role => role,
-        };
+    /// Is at its post until the latch is set.
+    pub(crate) fn work_at_post(&self, latch: &CoreLatch) {
+        self.work_until(latch, Role::Post);
+    }
+
+    /// Works until the latch is set, which stands for jobs that have been pushed since the caller's frame
+    /// began.
+    pub(crate) fn wait_for(&self, latch: &CoreLatch) {
+        self.wait_as(if self.is_deep() { Role::Deep } else { Role::Wait }, latch);
+    }
+
+    /// Works until the latch is set, which may stand for anything.
+    pub(crate) fn wait_for_all(&self, latch: &CoreLatch) {
+        self.wait_as(Role::Wait, latch);
+    }
+
+    fn wait_as(&self, role: Role, latch: &CoreLatch) {
+        // The thread may have left its pool inside of the frame that waits.
+        let current = CURRENT.replace(self);
+        if !self.thread().slot.is_empty() {
+            // Nobody was told of it, since whoever put it there was about to return to the post.
+            self.announce_task();
+        }
+        self.work_until(latch, role);
+        CURRENT.set(current);
+    }
+
+    fn work_until(&self, latch: &CoreLatch, role: Role) {
         let mut idle = Idle::default();
         while !latch.is_set() {
             if let Some(job) = self.find(role, &mut idle) {
@@ -245,7 +300,8 @@ impl Worker {
                 idle = Idle::default();
             } else if !latch.is_set() {
                 if role != Role::Post {
-                    self.pass_search_on(&mut idle);
+                    // It was called for something that is gone. Who waits looks on, but nobody relies on it.
+                    self.stop_search(&mut idle);
                 }
                 self.rest(latch, role, &mut idle);
             }
@@ -260,28 +316,37 @@ impl Worker {
         }
     }
 
+    /// Runs the jobs that would stay behind if this thread ended while its pool goes on.
+    pub(crate) fn run_what_nobody_else_will(&self) {
+        let injected = || if self.team.size() == 1 { self.take_injected_job() } else { None };
+        while let Some(job) = self.find_job().or_else(injected) {
+            self.run(job);
+        }
+    }
+
     /// Runs one job from the own deque, or the own part of a broadcast, if there is one.
     pub(crate) fn yield_local(&self) -> bool {
-        self.pop().or_else(|| self.take_broadcast()).map(|job| self.run(job)).is_some()
+        self.pop().or_else(|| self.take_own()).map(|job| self.run(job)).is_some()
     }
 
     /// Runs one job from anywhere, if there is one.
     pub(crate) fn yield_now(&self) -> bool {
-        let job = self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job());
-        job.map(|job| self.run(job)).is_some()
+        self.find_waiting().map(|job| self.run(job)).is_some()
     }
 
     fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
         match role {
             Role::Post => self.find_at_post(idle),
-            Role::Join | Role::Wait => {
-                self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_injected_job())
-            }
-            Role::DeepJoin => self.pop().or_else(|| self.take_broadcast()),
-            Role::DeepWait => {
-                self.find_job().or_else(|| self.rob_adopted()).or_else(|| self.take_injected_job())
-            }
+            Role::Wait => self.find_waiting(),
+            Role::Deep => self.take_part().or_else(|| self.take_call()),
         }
+    }
+
+    fn find_waiting(&self) -> Option<Job> {
+        self.find_job()
+            .or_else(|| self.rob_jobs())
+            .or_else(|| self.take_call())
+            .or_else(|| self.take_injected_job())
     }
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
@@ -317,20 +382,36 @@ impl Worker {
 
     /// A job from the own queues: the deque, then what was sent here.
     fn find_job(&self) -> Option<Job> {
-        let inbox = &self.thread().inbox;
-        self.pop().or_else(|| self.take_broadcast()).or_else(|| insist(|| inbox.steal()))
+        self.pop().or_else(|| self.take_own()).or_else(|| insist(|| self.thread().inbox.steal()))
     }
 
-    fn take_broadcast(&self) -> Option<Job> {
-        insist(|| self.thread().broadcasts.steal())
+    /// What this thread alone may run.
+    fn take_own(&self) -> Option<Job> {
+        self.take_part().or_else(|| insist(|| self.thread().errands.steal()))
+    }
+
+    fn take_part(&self) -> Option<Job> {
+        insist(|| self.thread().parts.steal())
+    }
+
+    fn take_call(&self) -> Option<Job> {
+        insist(|| self.team.calls.steal())
     }
 
     fn take_injected_job(&self) -> Option<Job> {
         insist(|| self.team.jobs.steal())
     }
 
+    fn take_injected_task(&self) -> Option<Job> {
+        insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring))
+    }
+
+    /// Something from outside. Calls, jobs and tasks take turns at being first: none can hold up the others.
     fn ask_injectors(&self) -> Option<Job> {
-        self.take_injected_job().or_else(|| insist(|| self.team.take_tasks(INJECTOR_BATCH, &self.post.ring)))
+        let ask: [fn(&Self) -> Option<Job>; 3] =
+            [Self::take_call, Self::take_injected_job, Self::take_injected_task];
+        let first = self.post.next_injector(ask.len());
+        ask.iter().cycle().skip(first).take(ask.len()).find_map(|take| take(self))
     }
 
     fn rob_jobs(&self) -> Option<Job> {
@@ -350,11 +431,6 @@ impl Worker {
 
     fn rob_slots(&self) -> Option<Job> {
         self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success))
-    }
-
-    fn rob_adopted(&self) -> Option<Job> {
-        let adopted = self.team.adopted(self.index())?;
-        insist(|| adopted.deque.steal())
     }
 
     /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
@@ -387,11 +463,6 @@ impl Worker {
         found
     }
 
-    /// Whether half of the stack is used.
-    fn is_deep(&self) -> bool {
-        stack::position() < self.half_mark
-    }
-
     /// After a round without work: a pause, and after some of them sleep.
     fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         let yield_rounds = if role == Role::Post { YIELD_ROUNDS } else { WAIT_YIELD_ROUNDS };
@@ -417,12 +488,7 @@ impl Worker {
             }
             stays
         };
-        let woken = match role {
-            Role::Post => sleep.sleep(self.index(), Bed::Post, idle.searching, last_look),
-            // Nothing that is pushed elsewhere is for it.
-            Role::DeepJoin => sleep.sleep_alone(self.index(), last_look),
-            _ => sleep.sleep(self.index(), Bed::Wait, idle.searching, last_look),
-        };
+        let woken = sleep.sleep(self.index(), role.takes(), idle.searching, last_look);
         *idle = match woken {
             Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
             Woken::ToSearch => Idle { searching: true, ..Idle::default() },
@@ -432,32 +498,24 @@ impl Worker {
     }
 
     /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add
-    /// to, so that one is empty still.
+    /// to, so that one is empty still, or of no interest.
     fn could_find(&self, role: Role) -> bool {
         let (team, thread) = (&self.team, self.thread());
-        let elsewhere = || match role {
-            Role::Post => team.sees_work().is_some() || team.sees_task_in_slot(),
-            Role::Join | Role::Wait => team.sees_job(),
-            Role::DeepJoin => false,
-            Role::DeepWait => {
-                !team.jobs.is_empty()
-                    || team.adopted(self.index()).is_some_and(|adopted| !adopted.deque.is_empty())
-            }
-        };
-        !thread.broadcasts.is_empty() || role != Role::DeepJoin && !thread.inbox.is_empty() || elsewhere()
+        if !thread.parts.is_empty() || team.sees_work().is_some_and(|work| work <= role.takes()) {
+            return true;
+        }
+        let for_this_thread = || !thread.errands.is_empty() || !thread.inbox.is_empty();
+        match role {
+            Role::Post => for_this_thread() || team.sees_task_in_slot(),
+            Role::Wait => for_this_thread(),
+            Role::Deep => false,
+        }
     }
 
     /// Not a searcher any more; somebody else takes over if there is more to find.
     fn stop_search(&self, idle: &mut Idle) {
         if mem::take(&mut idle.searching) {
             self.team.sleep.stop_search(|| self.team.sees_work());
-        }
-    }
-
-    /// Woken to search, for something that one who waits may not take: those at their posts may.
-    fn pass_search_on(&self, idle: &mut Idle) {
-        if mem::take(&mut idle.searching) {
-            self.team.sleep.stop_search(|| self.team.sees_work().map(|_| Work::Task));
         }
     }
 }

@@ -3,8 +3,11 @@
 
 mod common;
 
-use common::{Gate, Log, builder, message_of, occupy, pool, task, wait_until, watchdog};
-use heist_core::{broadcast, join, join_context, scope, spawn, yield_local};
+use common::{Gate, Log, builder, message_of, occupy, pool, submit_task, wait_until, watchdog};
+use heist_core::{
+    broadcast, current_thread_index, join, join_context, scope, spawn, spawn_broadcast, yield_local,
+    yield_now,
+};
 use std::{
     sync::{
         Arc,
@@ -113,8 +116,7 @@ fn tasks_of_a_thread_without_a_loop_are_run_by_others() {
             let (sender, receiver) = mpsc::channel();
             for _ in 0..300 {
                 let sender = sender.clone();
-                // SAFETY: each is queued once.
-                unsafe { pool.submit_task(task(move || sender.send(()).unwrap())) };
+                submit_task(&pool, move || sender.send(()).unwrap());
             }
             receiver.iter().take(300).for_each(drop);
             pool.shutdown();
@@ -201,5 +203,107 @@ fn a_thread_cannot_be_a_worker_twice() {
         assert!(text.contains("a worker of one pool only"), "{text}");
         assert_eq!(pool.install(heist_core::current_thread_index), Some(0));
         drop(other);
+    });
+}
+
+#[test]
+fn shutdown_elsewhere_waits_for_the_jobs_of_an_adopted_thread() {
+    watchdog(|| {
+        let pool = builder(1).use_current_thread().build().unwrap();
+        let ran = Arc::new(AtomicUsize::new(0));
+        let count = ran.clone();
+        spawn(move || _ = count.fetch_add(1, Ordering::SeqCst));
+        let ended = thread::spawn(move || {
+            pool.shutdown();
+            assert_eq!(ran.load(Ordering::SeqCst), 1);
+        });
+        assert!(!common::comes_about(|| ended.is_finished()));
+        yield_now();
+        ended.join().unwrap();
+    });
+}
+
+/// The job that is waited for needs the very worker that waits.
+#[test]
+fn shutdown_on_a_worker_of_another_pool_lets_that_worker_work() {
+    watchdog(|| {
+        let (pool, others) = (pool(1), Arc::new(common::pool(1)));
+        let (gate, own) = (Gate::default(), others.clone());
+        let wait = gate.clone();
+        pool.spawn(move || {
+            wait.pass();
+            own.install(|| ());
+        });
+        let (tell, ended) = mpsc::channel();
+        others.spawn(move || {
+            gate.open();
+            pool.shutdown();
+            tell.send(()).unwrap();
+        });
+        ended.recv().unwrap();
+    });
+}
+
+#[test]
+fn a_scope_goes_on_after_its_thread_has_left_the_pool() {
+    watchdog(|| {
+        let pool = builder(2).use_current_thread().build().unwrap();
+        let (mut pool, ran) = (Some(pool), AtomicUsize::new(0));
+        scope(|s| {
+            pool.take().unwrap().shutdown();
+            for _ in 0..3 {
+                s.spawn(|_| _ = ran.fetch_add(1, Ordering::SeqCst));
+            }
+        });
+        assert_eq!(ran.load(Ordering::SeqCst), 3);
+        assert_eq!(current_thread_index(), None);
+    });
+}
+
+#[test]
+fn an_adopted_thread_cannot_shut_its_pool_down_inside_of_a_job() {
+    watchdog(|| {
+        let pool = builder(1).use_current_thread().build().unwrap();
+        let (sender, text) = mpsc::channel();
+        spawn(move || sender.send(message_of(|| pool.shutdown())).unwrap());
+        yield_now();
+        assert!(text.recv().unwrap().contains("which would wait for itself"));
+    });
+}
+
+#[test]
+fn an_adopted_thread_that_ends_runs_what_nobody_else_will() {
+    for workers in [1, 2] {
+        watchdog(move || {
+            let ran = Arc::new(AtomicUsize::new(0));
+            let count = ran.clone();
+            let adopt = move || {
+                let pool = builder(workers).use_current_thread().build().unwrap();
+                let errand = count.clone();
+                spawn_broadcast(move |_| _ = errand.fetch_add(1, Ordering::SeqCst));
+                spawn(move || _ = count.fetch_add(1, Ordering::SeqCst));
+                pool
+            };
+            thread::spawn(adopt).join().unwrap().shutdown();
+            assert_eq!(ran.load(Ordering::SeqCst), workers + 1);
+        });
+    }
+}
+
+/// The broadcast may come just before the pool's end, or be refused; it may not get stuck in between.
+#[test]
+fn a_broadcast_races_with_the_end_of_its_pool() {
+    watchdog(|| {
+        for _ in 0..100 {
+            // Each time another thread, since one that was adopted stays in its pool.
+            thread::spawn(|| {
+                let pool = builder(2).use_current_thread().build().unwrap();
+                let dropper = thread::spawn(move || drop(pool));
+                while std::panic::catch_unwind(|| broadcast(|_| ())).is_ok() {}
+                dropper.join().unwrap();
+            })
+            .join()
+            .unwrap();
+        }
     });
 }

@@ -4,9 +4,15 @@
 
 mod common;
 
-use common::{Gate, alone, message, message_of, pool, submit_task, wait_until_asleep};
+use common::{
+    Gate, alone, assert_success, builder, in_subprocess, message, message_of, pool, submit_task,
+    wait_until_asleep, watchdog,
+};
 use heist_core::{ThreadPool, broadcast, in_place_scope, join, scope, spawn, spawn_broadcast, spawn_fifo};
-use std::panic::{self, AssertUnwindSafe};
+use std::{
+    panic::{self, AssertUnwindSafe},
+    thread,
+};
 
 const TEXT: &str = "heist: this pool was made before the process forked, and its threads exist in the parent \
                     only; build a pool of its own in the child (ThreadPoolBuilder::build) or call exec";
@@ -153,4 +159,62 @@ fn a_worker_that_forks_can_still_join_by_itself() {
             });
         });
     });
+}
+
+/// The child goes on inside of a job of a pool that it has lost, or on a thread that was adopted by it.
+#[test]
+fn a_worker_that_forks_can_use_a_new_pool() {
+    alone("a_worker_that_forks_can_use_a_new_pool", || {
+        let use_new_pool = || {
+            in_child(|| {
+                let childs = pool(2);
+                assert_works(&childs);
+                let mut ran = false;
+                childs.in_place_scope(|s| s.spawn(|_| ran = true));
+                assert!(ran);
+                childs.shutdown();
+            });
+        };
+        pool(2).install(use_new_pool);
+        let _adopted = builder(2).use_current_thread().build().unwrap();
+        use_new_pool();
+    });
+}
+
+#[test]
+fn in_the_child_the_parents_pool_can_be_dropped_beside_a_new_one() {
+    alone("in_the_child_the_parents_pool_can_be_dropped_beside_a_new_one", || {
+        let parents = pool(2);
+        wait_until_asleep(&parents);
+        in_child(|| {
+            let childs = pool(2);
+            drop(parents);
+            childs.shutdown();
+        });
+    });
+}
+
+/// In a process of its own each time, since there is one first pool in each. What the child must not do is
+/// wait for the thread that was in the middle of it.
+#[test]
+fn a_fork_while_another_thread_builds_the_first_pool_leaves_a_child_that_can_build_one() {
+    const NAME: &str = "a_fork_while_another_thread_builds_the_first_pool_leaves_a_child_that_can_build_one";
+    for round in 0..20 {
+        let global = round % 2 == 0;
+        let body = move || {
+            let builds = thread::spawn(move || if global { _ = join(|| (), || ()) } else { drop(pool(2)) });
+            (0..round).for_each(|_| thread::yield_now());
+            in_child(|| {
+                assert_eq!(pool(2).install(|| 1), 1);
+                // The global pool is the parent's, or not there yet.
+                let global = panic::catch_unwind(|| join(|| 1, || 2));
+                assert!(global.is_ok_and(|sum| sum == (1, 2)) || round % 2 == 0);
+            });
+            builds.join().unwrap();
+        };
+        match in_subprocess(NAME, &[], || watchdog(body)) {
+            Some(output) => assert_success(&output),
+            None => return,
+        }
+    }
 }

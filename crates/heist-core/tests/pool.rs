@@ -456,8 +456,10 @@ fn every_job_is_counted_by_the_worker_that_ran_it() {
         let pool = Arc::new(pool(3));
         assert_eq!(pool.stats().workers.len(), 3);
         let ran: Arc<[AtomicUsize; 3]> = Arc::default();
-        pool.in_place_scope(|s| {
+        pool.scope(|s| {
             let job = || _ = ran[current_thread_index().unwrap()].fetch_add(1, Ordering::SeqCst);
+            // The scope itself.
+            job();
             for _ in 0..1000 {
                 s.spawn(move |_| job());
             }
@@ -467,7 +469,7 @@ fn every_job_is_counted_by_the_worker_that_ran_it() {
         for (worker, ran) in stats.workers.iter().zip(&*ran) {
             assert_eq!(worker.jobs, ran.load(Ordering::SeqCst) as u64);
         }
-        assert_eq!(stats.total().jobs, 1003);
+        assert_eq!(stats.total().jobs, 1004);
     });
 }
 

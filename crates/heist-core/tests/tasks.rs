@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Gate, Log, occupy, pool, submit_task, wait_until, watchdog};
-use heist_core::{ThreadPool, current_thread_index, join, scope, spawn};
+use heist_core::{ThreadPool, broadcast, current_thread_index, join, scope, spawn};
 use std::{
     cell::Cell,
     sync::{
@@ -280,5 +280,57 @@ fn tasks_that_are_left_when_a_pool_is_dropped_are_all_run() {
             wait_until(|| total(&ran) == 900);
             assert!(ran.iter().all(|ran| ran.load(Ordering::SeqCst) == 1));
         }
+    });
+}
+
+#[test]
+fn an_injected_task_starts_within_few_ticks_though_the_injector_of_jobs_is_never_empty() {
+    watchdog(|| {
+        let (pool, jobs) = (pool(1), Arc::new(AtomicUsize::new(0)));
+        let gate = occupy(&pool, |_| true);
+        for _ in 0..10_000 {
+            let jobs = jobs.clone();
+            pool.spawn(move || _ = jobs.fetch_add(1, Ordering::SeqCst));
+        }
+        let (sender, receiver) = mpsc::channel();
+        submit_task(&pool, move || sender.send(jobs.load(Ordering::SeqCst)).unwrap());
+        gate.open();
+        let ticks = receiver.recv().unwrap();
+        assert!(ticks < 200, "after {ticks} jobs");
+    });
+}
+
+#[test]
+fn a_task_may_broadcast_and_spawn_while_its_pool_is_dropped() {
+    watchdog(|| {
+        for _ in 0..500 {
+            let pool = pool(4);
+            let (sender, receiver) = mpsc::channel();
+            let began = Gate::default();
+            let tell = began.clone();
+            submit_task(&pool, move || {
+                tell.open();
+                assert_eq!(broadcast(|_| ()).len(), 4);
+                spawn(move || sender.send(()).unwrap());
+            });
+            began.pass();
+            drop(pool);
+            receiver.recv().unwrap();
+        }
+    });
+}
+
+/// The slot wakes nobody, since its worker is about to return to its post; unless it waits first.
+#[test]
+fn a_task_in_the_slot_of_one_who_waits_is_run_by_a_sleeper() {
+    watchdog(|| {
+        let (pool, other) = (pool(2), common::pool(1));
+        pool.install(|| {
+            wait_until(|| common::sleeping(&pool) == 1);
+            let ran = Gate::default();
+            let tell = ran.clone();
+            submit_task(&pool, move || tell.open());
+            other.install(|| ran.pass());
+        });
     });
 }

@@ -6,15 +6,15 @@
 //! work and an idle worker stay apart for ever.
 //!
 //! # State
-//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. Two bitmaps with a
-//! bit per worker that can be woken to search: one for those who sleep at their post, one for those who wait
-//! inside of a job and can be given a job, but not a task. A [`WaitWord`] per worker, on which it blocks.
+//! One word of [`Counts`]: how many workers sleep, how many search, and an event counter. A bitmap of
+//! sleepers for each kind of [`Work`]: a worker's bit is in the one that says what it takes at most, so
+//! nobody is ever woken for something that it would have to leave alone. A [`WaitWord`] per worker, on which
+//! it blocks.
 //!
 //! # The worker's side
 //! 1. Out of work, it becomes a *searcher*, if less than half of the workers are ([`Sleep::start_search`]).
-//! 2. If it finds work it stops being one ([`Sleep::stop_search`]). If it was the last, and there is more to
-//!    see, it wakes the next one: pushers had relied on it. One who waits and was woken for something it may
-//!    not take passes it on in the same way, but only to those at their posts.
+//! 2. If it finds work, or what it waited for has come, it stops being one ([`Sleep::stop_search`]). If it
+//!    was the last, and there is more to see, it wakes the next one: pushers had relied on it.
 //! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its
 //!    bit, passes a *heavy barrier* and looks at every queue once more. Only then does it block. If that last
 //!    look finds something it is a searcher again, with all that this entails.
@@ -22,7 +22,8 @@
 //! # The pusher's side
 //! It pushes, passes a *light barrier* and reads the counts. Nobody sleeps: done, that is one load. Somebody
 //! does: it adds an event and looks at the searchers in the same instruction. None: it takes a bit out of the
-//! bitmap, counts that worker as a searcher and wakes it.
+//! bitmap, counts that worker as a searcher and wakes it. Work that is meant for one worker calls that one in
+//! the same way ([`Sleep::call`]): should it turn to something else first, it passes the search on.
 //!
 //! # Why nothing is lost
 //! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's
@@ -63,12 +64,10 @@ pub(crate) const MAX_WORKERS: usize = counts::MAX;
 const AWAKE: u32 = 0;
 /// Blocked, with its bit set until somebody claims it.
 const ASLEEP: u32 = 1;
-/// Blocked in [`Sleep::sleep_alone`]: it has no bit.
-const ALONE: u32 = 2;
 /// Token: woken to look for work, and counted as a searcher already.
-const SEARCH: u32 = 3;
+const SEARCH: u32 = 2;
 /// Token: woken for a reason of its own.
-const DIRECT: u32 = 4;
+const DIRECT: u32 = 3;
 
 /// How a sleep ended.
 #[must_use]
@@ -82,30 +81,27 @@ pub(crate) enum Woken {
     Directly,
 }
 
-/// Where a sleeper sleeps, which says what it can be woken for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Bed {
-    /// At its post: for anything.
-    Post,
-    /// Inside of a job, waiting: for a job.
-    Wait,
+/// What there is to do; and, of a sleeper, what it takes: that, and the kinds before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Work {
+    /// Something that a worker waits for who cannot get at it: for everybody.
+    Call,
+    /// A half or a job: for everybody who has the stack for it.
+    Job,
+    /// A task: for those at their posts.
+    Task,
 }
 
-/// What there is to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Work {
-    /// A half or a job: for everybody.
-    Job,
-    /// A task, or something that the one who found it may not take: for those at their posts.
-    Task,
+impl Work {
+    const ALL: [Work; 3] = [Work::Call, Work::Job, Work::Task];
 }
 
 /// The sleepers and searchers of one pool.
 #[derive(Debug)]
 pub(crate) struct Sleep {
     counts: CachePadded<Counts>,
-    at_post: Bitmap,
-    waiting: Bitmap,
+    /// By what they take at most.
+    sleepers: [Bitmap; Work::ALL.len()],
     words: Box<[CachePadded<WaitWord>]>,
 }
 
@@ -116,14 +112,20 @@ pub(crate) struct Seat {
     pub(crate) index: usize,
 }
 
+impl Seat {
+    /// Whether they are the same worker's.
+    pub(crate) fn is(&self, other: &Seat) -> bool {
+        self.index == other.index && Arc::ptr_eq(&self.sleep, &other.sleep)
+    }
+}
+
 impl Sleep {
     pub(crate) fn new(workers: usize) -> Self {
         assert!(workers <= MAX_WORKERS);
         Sleep {
             // Without `membarrier` every push needs a fence of its own before it looks for sleepers.
             counts: CachePadded::new(Counts::new(!barrier::light_is_enough())),
-            at_post: Bitmap::new(workers),
-            waiting: Bitmap::new(workers),
+            sleepers: Work::ALL.map(|_| Bitmap::new(workers)),
             words: (0..workers).map(|_| CachePadded::default()).collect(),
         }
     }
@@ -151,18 +153,29 @@ impl Sleep {
         }
     }
 
-    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, its inbox filled. Says whether
-    /// it slept.
-    pub(crate) fn wake(&self, worker: usize) -> bool {
-        // ORDERING: pairs with the heavy barriers in `sleep` and `sleep_alone`: either we see it asleep, or
-        // its last look sees why we came.
+    /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, there is mail for it alone.
+    pub(crate) fn wake(&self, worker: usize) {
+        // ORDERING: pairs with the heavy barrier in `sleep`: either we see it asleep, or its last look sees
+        // why we came.
         fence(Ordering::SeqCst);
-        if self.at_post.claim(worker) || self.waiting.claim(worker) {
+        if self.takers(Work::Call).any(|sleepers| sleepers.claim(worker)) {
             self.counts.wake_directly();
             self.give(worker, DIRECT);
-            return true;
         }
-        self.words[worker].replace_and_wake(ALONE, DIRECT)
+    }
+
+    /// Wakes `worker` to search, if it sleeps and takes such `work`. Says whether it did; if not, others have
+    /// to be notified.
+    #[must_use]
+    pub(crate) fn call(&self, worker: usize, work: Work) -> bool {
+        // ORDERING: as in `wake`.
+        fence(Ordering::SeqCst);
+        let claimed = self.takers(work).any(|sleepers| sleepers.claim(worker));
+        if claimed {
+            self.counts.wake_to_search();
+            self.give(worker, SEARCH);
+        }
+        claimed
     }
 
     /// Becomes a searcher, unless half of the workers are. Says whether it did.
@@ -184,24 +197,24 @@ impl Sleep {
 
     /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to.
     ///
-    /// If it was `searching`, that ends here.
+    /// It can be woken for everything up to `takes`. If it was `searching`, that ends here.
     pub(crate) fn sleep(
         &self,
         worker: usize,
-        bed: Bed,
+        takes: Work,
         searching: bool,
         last_look: impl FnOnce() -> bool,
     ) -> Woken {
         self.counts.fall_asleep(searching);
-        let bitmap = if bed == Bed::Post { &self.at_post } else { &self.waiting };
-        bitmap.set(worker);
+        let sleepers = &self.sleepers[takes as usize];
+        sleepers.set(worker);
         // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
         // and bits. Without it both sides may miss each other (models `*_wakes_*`).
         barrier::heavy();
         let stays = last_look();
         // Pushers may have relied on a search that ended here, for more than what was seen now: whoever stays
         // takes it up again.
-        if stays && bitmap.claim(worker) {
+        if stays && sleepers.claim(worker) {
             if searching {
                 self.counts.wake_to_search();
             } else {
@@ -223,25 +236,13 @@ impl Sleep {
         }
     }
 
-    /// Blocks `worker` until [`wake`](Self::wake) names it, unless `last_look` sees a reason not to. Pushers
-    /// cannot see it.
-    pub(crate) fn sleep_alone(&self, worker: usize, last_look: impl FnOnce() -> bool) -> Woken {
-        let own = &self.words[worker];
-        own.swap(ALONE);
-        // ORDERING: as in `sleep`.
-        barrier::heavy();
-        let stays = last_look();
-        if !stays {
-            own.wait_while(ALONE);
-        }
-        own.swap(AWAKE);
-        if stays { Woken::NotSlept } else { Woken::Directly }
+    /// Those who take such work; first those who take most, since they wait for nothing else.
+    fn takers(&self, work: Work) -> impl Iterator<Item = &Bitmap> {
+        self.sleepers[work as usize..].iter().rev()
     }
 
     fn wake_any(&self, work: Work) {
-        let claimed = self.at_post.claim_any();
-        let claimed = if work == Work::Job { claimed.or_else(|| self.waiting.claim_any()) } else { claimed };
-        if let Some(worker) = claimed {
+        if let Some(worker) = self.takers(work).find_map(Bitmap::claim_any) {
             self.counts.wake_to_search();
             self.give(worker, SEARCH);
         }

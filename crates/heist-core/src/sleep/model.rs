@@ -1,7 +1,7 @@
 //! No wake-up is lost, for each class of work: loom tries every interleaving of one who pushes and one who
 //! goes to sleep. A lost wake-up is a deadlock, which loom reports.
 
-use super::{Bed, Sleep, Woken, Work};
+use super::{Sleep, Woken, Work};
 use crate::{
     deque::{Steal, chase_lev, injector::Injector, ring},
     sync::{Arc, AtomicUsize, Ordering, model, thread},
@@ -23,13 +23,18 @@ fn work_until_found(sleep: &Sleep, worker: usize, is_empty: impl Fn() -> bool, t
             return;
         }
         searching = searching || sleep.start_search();
-        match sleep.sleep(worker, Bed::Post, searching, || !is_empty()) {
+        match sleep.sleep(worker, Work::Task, searching, || !is_empty()) {
             // A place is reserved and not filled yet: the one at it must get on.
             Woken::NotSlept => thread::yield_now(),
             Woken::Directly => searching = false,
             Woken::ToSearch => searching = true,
         }
     }
+}
+
+/// Takes from a queue that is a mere count, which keeps a model small.
+fn take_one(items: &AtomicUsize) -> bool {
+    items.fetch_update(Ordering::AcqRel, Ordering::Acquire, |items| items.checked_sub(1)).is_ok()
 }
 
 #[test]
@@ -71,7 +76,7 @@ fn a_job_from_outside_wakes_a_sleeper() {
 }
 
 #[test]
-fn a_job_in_an_inbox_wakes_its_addressee() {
+fn mail_for_one_worker_alone_wakes_it() {
     model(|| {
         let sleep = Arc::new(Sleep::new(2));
         let inbox = Arc::new(Injector::new());
@@ -83,7 +88,7 @@ fn a_job_in_an_inbox_wakes_its_addressee() {
             })
         };
         inbox.push(item());
-        let _ = sleep.wake(1);
+        sleep.wake(1);
         worker.join().unwrap();
     });
 }
@@ -110,8 +115,7 @@ fn a_task_evicted_to_the_ring_wakes_a_sleeper() {
 }
 
 /// Two sleepers and two items, pushed one after the other: the second push may see the first one's searcher
-/// and leave it at that, so the searcher must pass the word on. The queue is a mere count, to keep the model
-/// small.
+/// and leave it at that, so the searcher must pass the word on.
 #[test]
 fn the_last_searcher_wakes_the_next() {
     // Three threads, and each long: with three preemptions it takes minutes.
@@ -123,10 +127,7 @@ fn the_last_searcher_wakes_the_next() {
         let work = |worker| {
             let (sleep, items) = (sleep.clone(), items.clone());
             move || {
-                let take = || {
-                    let less = |items: usize| items.checked_sub(1);
-                    items.fetch_update(Ordering::AcqRel, Ordering::Acquire, less).is_ok()
-                };
+                let take = || take_one(&items);
                 work_until_found(&sleep, worker, || items.load(Ordering::Acquire) == 0, take);
             }
         };
@@ -157,7 +158,7 @@ fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
             let (sleep, reasons) = (sleep.clone(), reasons.clone());
             thread::spawn(move || {
                 reasons.fetch_add(1, Ordering::AcqRel);
-                let _ = sleep.wake(0);
+                sleep.wake(0);
             })
         };
         let pusher = {
@@ -170,17 +171,57 @@ fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
         let mut seen = 0;
         while seen < 2 {
             let now = reasons.load(Ordering::Acquire);
-            if now == seen {
-                if sleep.sleep(0, Bed::Wait, false, || reasons.load(Ordering::Acquire) != seen)
-                    == Woken::ToSearch
-                {
-                    sleep.stop_search(|| None);
-                }
+            let look = || reasons.load(Ordering::Acquire) != seen;
+            if now == seen && sleep.sleep(0, Work::Job, false, look) == Woken::ToSearch {
+                sleep.stop_search(|| None);
             }
             seen = now;
         }
         waker.join().unwrap();
         pusher.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+/// A job is placed with one who waits, while what it waits for comes about: it turns to that, and the other
+/// sleeper must get the job.
+#[test]
+fn a_job_placed_with_one_who_turns_to_something_else_wakes_another() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let (jobs, done) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let taker = {
+            let (sleep, jobs) = (sleep.clone(), jobs.clone());
+            thread::spawn(move || {
+                let take = || take_one(&jobs);
+                work_until_found(&sleep, 1, || jobs.load(Ordering::Acquire) == 0, take);
+            })
+        };
+        let placer = {
+            let (sleep, jobs, done) = (sleep.clone(), jobs.clone(), done.clone());
+            thread::spawn(move || {
+                done.store(1, Ordering::Release);
+                sleep.wake(0);
+                jobs.fetch_add(1, Ordering::AcqRel);
+                if !sleep.call(0, Work::Job) {
+                    sleep.notify(Work::Job);
+                }
+            })
+        };
+        let mut searching = false;
+        while done.load(Ordering::Acquire) == 0 {
+            let seen = || done.load(Ordering::Acquire) != 0 || jobs.load(Ordering::Acquire) != 0;
+            match sleep.sleep(0, Work::Job, searching, seen) {
+                Woken::NotSlept => thread::yield_now(),
+                Woken::Directly => searching = false,
+                Woken::ToSearch => searching = true,
+            }
+        }
+        if searching {
+            sleep.stop_search(|| (jobs.load(Ordering::Acquire) != 0).then_some(Work::Job));
+        }
+        taker.join().unwrap();
+        placer.join().unwrap();
         assert_counts_are_zero(&sleep);
     });
 }
@@ -198,7 +239,7 @@ fn mail_for_the_last_searcher_does_not_swallow_its_search() {
                 let mut searching = false;
                 while items.load(Ordering::Acquire) == 0 {
                     let look = || items.load(Ordering::Acquire) != 0;
-                    searching = match sleep.sleep(1, Bed::Post, searching, look) {
+                    searching = match sleep.sleep(1, Work::Task, searching, look) {
                         Woken::NotSlept => searching,
                         Woken::Directly => false,
                         Woken::ToSearch => true,
@@ -215,14 +256,14 @@ fn mail_for_the_last_searcher_does_not_swallow_its_search() {
                 items.store(1, Ordering::Release);
                 sleep.notify(Work::Job);
                 mail.store(1, Ordering::Release);
-                let _ = sleep.wake(0);
+                sleep.wake(0);
             })
         };
         // The searcher itself only reads its mail, and then is busy: the item is for the other one.
         let mut searching = true;
         while mail.load(Ordering::Acquire) == 0 {
             let seen = || mail.load(Ordering::Acquire) != 0 || items.load(Ordering::Acquire) != 0;
-            match sleep.sleep(0, Bed::Post, searching, seen) {
+            match sleep.sleep(0, Work::Task, searching, seen) {
                 Woken::NotSlept => thread::yield_now(),
                 Woken::Directly => searching = false,
                 Woken::ToSearch => searching = true,

@@ -6,18 +6,19 @@ use std::thread;
 
 /// Bits that are set.
 fn bits(sleep: &Sleep) -> usize {
-    sleep.at_post.len() + sleep.waiting.len()
+    sleep.sleepers.iter().map(Bitmap::len).sum()
 }
 
-/// A pool's worth of threads that do nothing but sleep, each `times` times.
+/// A pool's worth of threads that do nothing but sleep, each `times` times. Worker 0 takes tasks, worker 1
+/// calls, worker 2 jobs, and so on.
 fn sleepers(sleep: &Arc<Sleep>, workers: usize, times: usize) -> Vec<thread::JoinHandle<()>> {
     (0..workers)
         .map(|worker| {
             let sleep = sleep.clone();
             thread::spawn(move || {
                 for _ in 0..times {
-                    let bed = if worker % 2 == 0 { Bed::Post } else { Bed::Wait };
-                    if sleep.sleep(worker, bed, false, || false) == Woken::ToSearch {
+                    let takes = Work::ALL[(worker + 2) % 3];
+                    if sleep.sleep(worker, takes, false, || false) == Woken::ToSearch {
                         sleep.stop_search(|| None);
                     }
                 }
@@ -40,7 +41,7 @@ fn each_notification_wakes_one_and_every_worker_is_found() {
         let threads = sleepers(&sleep, workers, 1);
         wait_until_asleep(&sleep, workers);
         for left in (0..workers).rev() {
-            sleep.notify(Work::Job);
+            sleep.notify(Work::Call);
             // One has been claimed; it stops searching before the next is woken.
             while sleep.tally().searching > 0 {
                 yield_now();
@@ -58,13 +59,13 @@ fn the_named_worker_wakes_and_nobody_else() {
         let mut threads = sleepers(&sleep, workers, 1);
         wait_until_asleep(&sleep, workers);
         let named = workers - 1;
-        assert!(sleep.wake(named));
+        sleep.wake(named);
         threads.pop().unwrap().join().unwrap();
         assert_eq!((bits(&sleep), sleep.tally().sleeping), (workers - 1, workers - 1));
         // Awake, so there is nothing to do.
-        assert!(!sleep.wake(named));
+        sleep.wake(named);
         assert_eq!(bits(&sleep), workers - 1);
-        (0..named).for_each(|worker| assert!(sleep.wake(worker)));
+        (0..named).for_each(|worker| sleep.wake(worker));
         threads.into_iter().for_each(|thread| thread.join().unwrap());
         assert_eq!(sleep.tally(), Tally { sleeping: 0, searching: 0 });
     }
@@ -76,34 +77,43 @@ fn while_somebody_searches_nobody_is_woken() {
     let threads = sleepers(&sleep, 2, 1);
     wait_until_asleep(&sleep, 2);
     assert!(sleep.start_search());
-    sleep.notify(Work::Job);
-    sleep.notify(Work::Job);
+    sleep.notify(Work::Call);
+    sleep.notify(Work::Call);
     assert_eq!(bits(&sleep), 2);
     // There is more than the last searcher takes: it passes the rest on.
-    sleep.stop_search(|| Some(Work::Job));
+    sleep.stop_search(|| Some(Work::Call));
     while bits(&sleep) != 1 {
         yield_now();
     }
     while sleep.tally().searching > 0 {
         yield_now();
     }
-    sleep.notify(Work::Job);
+    sleep.notify(Work::Call);
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
 #[test]
-fn a_task_wakes_nobody_who_could_not_take_it() {
-    let sleep = Arc::new(Sleep::new(2));
-    // One sleeps at its post, one waits.
-    let threads = sleepers(&sleep, 2, 1);
-    wait_until_asleep(&sleep, 2);
+fn nobody_is_woken_for_what_it_would_leave_alone() {
+    let sleep = Arc::new(Sleep::new(3));
+    let threads = sleepers(&sleep, 3, 1);
+    wait_until_asleep(&sleep, 3);
+    let settle = |left| {
+        while sleep.tally() != (Tally { sleeping: left, searching: 0 }) {
+            yield_now();
+        }
+        Work::ALL.map(|work| sleep.sleepers[work as usize].len())
+    };
+    assert!(!sleep.call(1, Work::Job) && !sleep.call(2, Work::Task));
     sleep.notify(Work::Task);
-    while sleep.tally() != (Tally { sleeping: 1, searching: 0 }) {
-        yield_now();
-    }
+    assert_eq!(settle(2), [1, 1, 0]);
     sleep.notify(Work::Task);
-    assert_eq!((sleep.at_post.len(), sleep.waiting.len()), (0, 1));
+    assert_eq!(settle(2), [1, 1, 0]);
     sleep.notify(Work::Job);
+    assert_eq!(settle(1), [1, 0, 0]);
+    sleep.notify(Work::Job);
+    assert_eq!(settle(1), [1, 0, 0]);
+    assert!(sleep.call(1, Work::Call));
+    assert_eq!(settle(0), [0, 0, 0]);
     threads.into_iter().for_each(|thread| thread.join().unwrap());
 }
 
@@ -111,10 +121,10 @@ fn a_task_wakes_nobody_who_could_not_take_it() {
 fn a_last_look_that_finds_something_undoes_the_sleep() {
     let sleep = Sleep::new(65);
     assert!(sleep.start_search());
-    assert_eq!(sleep.sleep(64, Bed::Post, true, || true), Woken::NotSlept);
+    assert_eq!(sleep.sleep(64, Work::Task, true, || true), Woken::NotSlept);
     assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 1 }));
     sleep.stop_search(|| None);
-    assert_eq!(sleep.sleep(3, Bed::Wait, false, || true), Woken::NotSlept);
+    assert_eq!(sleep.sleep(3, Work::Job, false, || true), Woken::NotSlept);
     assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 0 }));
 }
 
@@ -130,10 +140,10 @@ fn wakers_that_race_leave_counts_and_set_in_agreement() {
                 if Arc::strong_count(&sleep) <= 3 {
                     return;
                 }
-                if n % 2 == 0 {
-                    sleep.notify(Work::Job);
-                } else {
-                    sleep.wake(thread);
+                match n % 3 {
+                    0 => sleep.notify(Work::Call),
+                    1 => sleep.wake(thread),
+                    _ => _ = sleep.call(thread, Work::Call),
                 }
                 assert!(bits(&sleep) <= 2);
                 yield_now();

@@ -54,32 +54,19 @@ impl WaitWord {
         // SAFETY: valid until the swap, as the caller promises.
         let (address, old) = unsafe { ((*this).word.as_ptr(), (*this).word.swap(value, Ordering::AcqRel)) };
         if old == asleep {
-            wake_one(address);
+            // SAFETY: FUTEX_WAKE does not read the address, and an unmapped one gives an error that says "no
+            // waiter".
+            unsafe {
+                libc::syscall(libc::SYS_futex, address, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
+            }
         }
-    }
-
-    /// Like [`replace`](Self::replace), and wakes the thread that blocks on the word if it changed.
-    pub(crate) fn replace_and_wake(&self, current: u32, new: u32) -> bool {
-        let changed = self.replace(current, new);
-        if changed {
-            wake_one(self.word.as_ptr());
-        }
-        changed
-    }
-}
-
-fn wake_one(address: *const u32) {
-    // SAFETY: FUTEX_WAKE does not read the address, and an unmapped one gives an error that says "no waiter".
-    unsafe {
-        libc::syscall(libc::SYS_futex, address, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
     }
 }
 
 /// An asymmetric fence: [`light`](barrier::light) on the side that runs often, [`heavy`](barrier::heavy) on
 /// the other. Between a store and a load on both sides they act as two `SeqCst` fences.
 pub(crate) mod barrier {
-    use crate::sync::{Ordering, compiler_fence, fence};
-    use std::sync::OnceLock;
+    use crate::sync::{AtomicU32, Ordering, compiler_fence, fence};
 
     /// From linux/membarrier.h; libc does not name them on every target.
     const REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
@@ -93,8 +80,17 @@ pub(crate) mod barrier {
     /// Whether [`light`] is enough. If not (a kernel before 4.14, a seccomp filter), the pushing side has to
     /// use a real fence.
     pub(crate) fn light_is_enough() -> bool {
-        static REGISTERED: OnceLock<bool> = OnceLock::new();
-        *REGISTERED.get_or_init(|| membarrier(REGISTER_PRIVATE_EXPEDITED))
+        const UNKNOWN: u32 = 0;
+        const NO: u32 = 1;
+        const YES: u32 = 2;
+        static ENOUGH: AtomicU32 = AtomicU32::new(UNKNOWN);
+        // Not a `OnceLock`: the child of a fork would wait for a thread that is not there. To ask twice is
+        // harmless, and the answer the same.
+        if ENOUGH.load(Ordering::Relaxed) == UNKNOWN {
+            let enough = membarrier(REGISTER_PRIVATE_EXPEDITED);
+            ENOUGH.store(if enough { YES } else { NO }, Ordering::Relaxed);
+        }
+        ENOUGH.load(Ordering::Relaxed) == YES
     }
 
     /// Keeps the compiler from reordering; the processor is dealt with by [`heavy`].

@@ -4,7 +4,7 @@
 //! - [`barrier`]: the two halves of an asymmetric fence
 //! - [`clock`]: a number that grows every few milliseconds
 //! - [`stack`]: how much stack the current thread has left
-//! - [`fork`]: how often this process was forked
+//! - [`fork`]: whether this process was forked
 
 #[cfg(all(target_os = "linux", not(heist_loom)))]
 mod linux;

@@ -41,14 +41,6 @@ impl WaitWord {
             this.changed.notify();
         }
     }
-
-    pub(crate) fn replace_and_wake(&self, current: u32, new: u32) -> bool {
-        let changed = self.replace(current, new);
-        if changed {
-            self.changed.notify();
-        }
-        changed
-    }
 }
 
 pub(crate) use super::portable::barrier;

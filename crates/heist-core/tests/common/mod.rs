@@ -208,6 +208,12 @@ pub fn task<F: FnOnce() + Send + 'static>(f: F) -> Task {
 
 /// Makes such a task and queues it.
 pub fn submit_task(pool: &ThreadPool, f: impl FnOnce() + Send + 'static) {
+    let attachment = pool.attach();
+    let until_run = attachment.clone();
+    let task = task(move || {
+        f();
+        drop(until_run);
+    });
     // SAFETY: queued once.
-    unsafe { pool.submit_task(task(f)) };
+    unsafe { attachment.submit(task) };
 }
