@@ -1,9 +1,9 @@
 //! [`IndexedParallelIterator`]: what iterators can do whose items have indices.
 
 use super::{
-    Chunks, Enumerate, ExponentialBlocks, FoldChunks, FoldChunksWith, Interleave, InterleaveShortest,
-    IntoParallelIterator, MaxLen, MinLen, ParallelIterator, Positions, Rev, Skip, StepBy, Take,
-    UniformBlocks, Zip, ZipEq, collect,
+    Chunks, Deterministic, Enumerate, ExponentialBlocks, FoldChunks, FoldChunksWith, Interleave,
+    InterleaveShortest, IntoParallelIterator, MaxLen, MinLen, ParallelIterator, Positions, Rev, Skip, StepBy,
+    Take, UniformBlocks, Zip, ZipEq, collect,
     plumbing::{Consumer, ProducerCallback},
 };
 use std::cmp::Ordering;
@@ -27,6 +27,23 @@ pub trait IndexedParallelIterator: ParallelIterator {
     fn by_uniform_blocks(self, block_size: usize) -> UniformBlocks<Self> {
         assert!(block_size != 0, "block_size must not be zero");
         UniformBlocks::new(self, block_size)
+    }
+
+    /// Combines items in an order that depends on their number alone: what follows in the chain gives the same
+    /// result to the last bit, however many workers there are and whatever they do.
+    ///
+    /// For sums and other reductions whose operator is not quite associative, such as the addition of floats.
+    ///
+    /// ```
+    /// use heist::prelude::*;
+    ///
+    /// let numbers: Vec<f64> = (1..10_000).map(|n| 1.0 / f64::from(n)).collect();
+    /// let sum = || numbers.par_iter().deterministic().sum::<f64>();
+    /// let pool = heist::ThreadPoolBuilder::new().num_threads(7).build().unwrap();
+    /// assert_eq!(sum().to_bits(), pool.install(sum).to_bits());
+    /// ```
+    fn deterministic(self) -> Deterministic<Self> {
+        Deterministic::new(self)
     }
 
     /// Replaces the content of `target` by the items, in order; its memory is used again.

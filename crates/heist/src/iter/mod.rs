@@ -28,10 +28,12 @@
 mod any;
 mod blocks;
 mod bridge;
+mod cancel;
 mod chunks;
 mod collect;
 #[cfg(doctest)]
 mod compile_fail;
+mod deterministic;
 mod either;
 mod filter;
 mod find;
@@ -65,7 +67,9 @@ pub use {
     any::{SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile},
     blocks::{ExponentialBlocks, UniformBlocks},
     bridge::{IterBridge, ParallelBridge},
+    cancel::{CancelOn, CancelToken},
     chunks::{Chunks, FoldChunks, FoldChunksWith},
+    deterministic::Deterministic,
     filter::{Filter, FilterMap, FlatMapIter, FlattenIter, WhileSome},
     flat::{FlatMap, Flatten},
     fold::{Fold, FoldWith, TryFold, TryFoldWith},

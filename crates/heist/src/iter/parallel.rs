@@ -1,10 +1,10 @@
 //! [`ParallelIterator`]: what every parallel iterator can do.
 
 use super::{
-    Chain, Cloned, Copied, Either, Filter, FilterMap, FlatMap, FlatMapIter, Flatten, FlattenIter, Fold,
-    FoldWith, FromParallelIterator, Inspect, Intersperse, IntoParallelIterator, Map, MapInit, MapWith,
-    PanicFuse, ParallelExtend, SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, TryFold, TryFoldWith, Update,
-    WhileSome, collect, find,
+    CancelOn, CancelToken, Chain, Cloned, Copied, Either, Filter, FilterMap, FlatMap, FlatMapIter, Flatten,
+    FlattenIter, Fold, FoldWith, FromParallelIterator, Inspect, Intersperse, IntoParallelIterator, Map,
+    MapInit, MapWith, PanicFuse, ParallelExtend, SkipAny, SkipAnyWhile, TakeAny, TakeAnyWhile, TryFold,
+    TryFoldWith, Update, WhileSome, collect, find,
     outcome::Try,
     plumbing::UnindexedConsumer,
     reduce::{
@@ -545,6 +545,14 @@ pub trait ParallelIterator: Sized + Send {
     /// for each item.
     fn panic_fuse(self) -> PanicFuse<Self> {
         PanicFuse::new(self)
+    }
+
+    /// Stops before the next item, in every piece, once the token is cancelled.
+    ///
+    /// What was done until then is the result, of a `collect` for example what was collected. It costs a look at
+    /// a flag for each item.
+    fn cancel_on(self, token: &CancelToken) -> CancelOn<Self> {
+        CancelOn::new(self, token.clone())
     }
 
     /// Builds a collection of all items.

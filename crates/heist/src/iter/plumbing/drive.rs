@@ -62,14 +62,8 @@ where
     }
 }
 
-type Cut<P, C> = fn(
-    usize,
-    bool,
-    LengthSplitter,
-    Option<Place>,
-    P,
-    C,
-) -> <C as Consumer<<P as Producer>::Item>>::Result;
+type Cut<P, C> =
+    fn(usize, bool, LengthSplitter, Option<Place>, P, C) -> <C as Consumer<<P as Producer>::Item>>::Result;
 
 /// Items up to which a guess is relied on after the first of them, with one look at the cheap clock.
 const FEW: usize = 4096;
