@@ -25,6 +25,7 @@ fn no_room<C>(_: &mut C, _: usize) {}
 
 /// Appends the items in their order.
 impl<T: Send> ParallelExtend<T> for Vec<T> {
+    #[inline]
     fn par_extend<I: IntoParallelIterator<Item = T>>(&mut self, par_iter: I) {
         let items = par_iter.into_par_iter();
         match items.opt_len() {

@@ -22,8 +22,12 @@ where
 
 /// Collects the items in their order.
 impl<T: Send> FromParallelIterator<T> for Vec<T> {
+    #[inline]
     fn from_par_iter<I: IntoParallelIterator<Item = T>>(par_iter: I) -> Self {
-        extended(par_iter)
+        let items = par_iter.into_par_iter();
+        let mut vec = Vec::with_capacity(items.opt_len().unwrap_or(0));
+        vec.par_extend(items);
+        vec
     }
 }
 

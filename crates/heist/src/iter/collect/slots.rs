@@ -28,6 +28,7 @@ use std::{
 ///
 /// # Panics
 /// If it writes fewer.
+#[inline]
 pub(super) fn append<T, F>(vec: &mut Vec<T>, len: usize, fill: F)
 where
     T: Send,
@@ -114,6 +115,7 @@ impl<T> Filled<'_, T> {
     ///
     /// # Panics
     /// If they are not the first `len` slots of the room.
+    #[inline]
     fn release(self, len: usize) -> usize {
         let (begin, end) = (self.begin, self.end);
         assert!(

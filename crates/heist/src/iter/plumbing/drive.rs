@@ -1,11 +1,12 @@
 //! Drives consumers with producers: cut both, run the pieces under `join_context`, reduce.
 //!
 //! An indexed iteration that was over soon the last times, by the [forecast](super::forecast), is run as a
-//! plain loop, on the thread that asks for it. After the first item there is one look at a clock that costs
-//! next to nothing and grows every few milliseconds: if it has moved, or if the items are many, the loop goes
-//! on in pieces that double, with a look at the real clock in between, until it is done or has taken too
-//! long. Then, and if nothing is known or the forecast is bad, the items are cut for others to take; how
-//! finely, is decided in [`split`](super::split).
+//! plain loop, on the thread that asks for it. Every few milliseconds, by a clock that costs next to nothing to
+//! look at, and whenever the items are many, the loop is run in pieces that double, with a look at the real
+//! clock in between, until it is done or has taken too long. Then, and if nothing is known or the forecast is
+//! bad, the items are cut for others to take; how finely, is decided in [`split`](super::split).
+//!
+//! So what is long now and was short before may run once without help, if its items are few.
 
 use super::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
@@ -19,6 +20,7 @@ use std::time::Instant;
 ///
 /// This is what [`drive`](IndexedParallelIterator::drive) and
 /// [`drive_unindexed`](crate::iter::ParallelIterator::drive_unindexed) of most indexed iterators call.
+#[inline]
 pub fn bridge<I, C>(par_iter: I, consumer: C) -> C::Result
 where
     I: IndexedParallelIterator,
@@ -47,6 +49,7 @@ impl<T, C: Consumer<T>> ProducerCallback<T> for Bridge<C> {
 }
 
 /// Drives `consumer` with the `len` items of `producer`.
+#[inline]
 pub fn bridge_producer_consumer<P, C>(len: usize, producer: P, consumer: C) -> C::Result
 where
     P: Producer,
@@ -65,8 +68,11 @@ where
 type Cut<P, C> =
     fn(usize, bool, LengthSplitter, Option<Place>, P, C) -> <C as Consumer<<P as Producer>::Item>>::Result;
 
-/// Items up to which a guess is relied on after the first of them, with one look at the cheap clock.
+/// Items up to which a guess is relied on, if there was a look at the clock within the last milliseconds.
 const FEW: usize = 4096;
+
+/// The first piece of more than those.
+const FIRST: usize = 64;
 
 /// Runs what should be over soon, in this thread; unless it turns out to take longer.
 #[inline]
@@ -75,22 +81,11 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    if len > FEW {
-        return look_out(len, producer, consumer, place);
-    }
-    let least = producer.min_len().max(1);
-    if len / 2 < least {
-        return run(producer, consumer);
-    }
-    let (first, others) = producer.split_at(least);
-    let (to_first, to_others, reducer) = consumer.split_at(least);
-    let first = run(first, to_first);
-    let others = if time_has_passed() {
-        look_out(len - least, others, to_others, place)
+    if len > FEW || time_has_passed() {
+        look_out(len, producer, consumer, place)
     } else {
-        run(others, to_others)
-    };
-    reducer.reduce(first, others)
+        run(producer, consumer)
+    }
 }
 
 /// Runs items in this thread, looking at the clock as they get more, and shares the rest if they take too
@@ -104,7 +99,9 @@ where
 {
     let least = producer.min_len().max(1);
     let watch = Watch { place, begin: Instant::now(), done: 0, least };
-    watched(len, least, producer, consumer, watch)
+    // Of many items the first ones are not worth a look each.
+    let first = if len > FEW { FIRST } else { 1 };
+    watched(len, least.max(first), producer, consumer, watch)
 }
 
 /// Since when somebody looks at the clock, and how many items are done.
@@ -153,6 +150,7 @@ where
 }
 
 /// Cuts items into pieces, for whoever has the time. How long the first piece takes is noted.
+#[inline(never)]
 fn cut<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
 where
     P: Producer,
