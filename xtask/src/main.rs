@@ -41,6 +41,7 @@ const CHECKS: &[Entry] = &[
     ("asan", "heist-core under AddressSanitizer and LeakSanitizer, with nightly [suite...]", steps::asan),
     ("ledger", "every job runs exactly once, in release mode [--long: the long runs instead]", steps::ledger),
     ("rayon-suite", "the tests of rayon and rayon-core, with heist as the rayon-core", rayon::suite),
+    ("rayon-iter-suite", "the tests and doc examples of rayon, with heist as the rayon", rayon::iter_suite),
     ("bench-smoke", "the benchmarks build and run one quick round", steps::bench_smoke),
 ];
 
@@ -106,7 +107,7 @@ fn enter_root() -> Result<()> {
 fn help() -> String {
     let mut text = String::from("usage: cargo xtask <name> [arguments]\n\n");
     for (name, about, _) in entries() {
-        text += &format!("  {name:<13} {about}\n");
+        text += &format!("  {name:<16} {about}\n");
     }
     text
 }

@@ -89,6 +89,9 @@ mod worker;
 #[allow(deprecated)]
 pub use compat::{Configuration, initialize};
 #[cfg(not(heist_loom))]
+#[doc(hidden)]
+pub use sys::clock;
+#[cfg(not(heist_loom))]
 pub use {
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
     builder::{ThreadPoolBuildError, ThreadPoolBuilder},

@@ -1,14 +1,45 @@
 //! One work-stealing runtime: fork-join parallelism and, on the same workers, async tasks.
 //!
-//! The fork-join side is everything of [`heist_core`]. Tasks, of the crate `heist_rt`, come with the feature
-//! `rt`, which is on by default: `heist::task`, `heist::runtime` and `heist::block_on`.
+//! The fork-join side is everything of [`heist_core`], and on top of it [parallel iterators](iter) and
+//! [sorts](slice::ParallelSliceMut). The names are Rayon's, so that a program can change over with one line
+//! in its manifest: `rayon = { package = "heist", version = "0.1" }`.
+//!
+//! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
+//! `heist::runtime` and `heist::block_on`.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
 //! assert_eq!((left, right), (2, 4));
 //! ```
+//!
+//! ```
+//! use heist::prelude::*;
+//!
+//! let mut words = vec!["thief", "loot", "vault", "van"];
+//! words.par_sort_unstable_by_key(|word| word.len());
+//! let letters: usize = words.par_iter().map(|word| word.len()).sum();
+//! assert_eq!((words[0], letters), ("van", 17));
+//! ```
 
 #![deny(missing_docs)]
+
+#[macro_use]
+mod delegate;
+
+pub mod array;
+mod breaks;
+pub mod collections;
+pub mod iter;
+mod math;
+pub mod option;
+pub mod prelude;
+pub mod range;
+pub mod range_inclusive;
+pub mod result;
+pub mod slice;
+pub mod str;
+pub mod string;
+pub mod vec;
 
 #[doc(inline)]
 pub use heist_core::*;

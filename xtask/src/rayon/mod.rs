@@ -10,6 +10,7 @@
 //!
 //! heist comes in the way it does for users, see `docs/from-rayon.md`.
 
+mod iter_suite;
 mod program;
 mod suite;
 
@@ -20,6 +21,7 @@ use std::process::{Command, Stdio};
 use crate::Result;
 use crate::steps::{cargo, read, run, target_dir};
 
+pub use iter_suite::iter_suite;
 pub use program::program;
 pub use suite::suite;
 

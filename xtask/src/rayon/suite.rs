@@ -9,7 +9,7 @@ use super::{Core, Package, Site, source_dir, write};
 use crate::steps::shown;
 use crate::{Outcome, Result, no_args};
 
-const RAYON: Package = ("rayon", "1.12.0");
+pub(super) const RAYON: Package = ("rayon", "1.12.0");
 const RAYON_CORE: Package = ("rayon-core", "1.13.0");
 
 /// The package around rayon-core's tests: its own would bring its own rayon-core.
@@ -32,7 +32,7 @@ pub fn suite(args: &[String]) -> Result {
     site.check_core()?;
     let mut total = Tally::default();
     for &(package, passes) in SUITES {
-        let tally = test(&site, package)?;
+        let tally = test(&site, package, Core::Heist)?;
         println!("{package}: {}", tally.summary());
         tally.check_complete(package, passes)?;
         total += tally;
@@ -66,8 +66,8 @@ fn write_core_tests(site: &Site) -> Result<()> {
 }
 
 /// Runs the tests of one package, and shows what they print, except for the tests that pass.
-fn test(site: &Site, package: &str) -> Result<Tally> {
-    let mut test = site.cargo("test --no-fail-fast", Core::Heist);
+pub(super) fn test(site: &Site, package: &str, core: Core) -> Result<Tally> {
+    let mut test = site.cargo("test --no-fail-fast", core);
     test.args(["--package", package]).arg("--target-dir").arg(site.dir.join("target"));
     println!("$ {}", shown(&test));
     let mut child = test.stdout(Stdio::piped()).spawn()?;
@@ -88,7 +88,7 @@ fn test(site: &Site, package: &str) -> Result<Tally> {
 
 /// What test programs reported.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Tally {
+pub(super) struct Tally {
     begun: usize,
     ended: usize,
     passed: usize,
@@ -113,12 +113,12 @@ impl Tally {
         }
     }
 
-    fn summary(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         format!("{} passed, {} failed, {} ignored", self.passed, self.failed, self.ignored)
     }
 
     /// Fails if tests are missing. One that failed is not: it has been heard of.
-    fn check_complete(&self, package: &str, passes: usize) -> Result<()> {
+    pub(super) fn check_complete(&self, package: &str, passes: usize) -> Result<()> {
         if self.begun != self.ended {
             return Err(format!("a test program of {package} died before it could sum up").into());
         }
@@ -130,7 +130,7 @@ impl Tally {
     }
 
     /// Fails unless what failed is exactly what may.
-    fn check_failures(&self, may_fail: &[(&str, &str)]) -> Result<()> {
+    pub(super) fn check_failures(&self, may_fail: &[(&str, &str)]) -> Result<()> {
         let expected = |name: &str| may_fail.iter().any(|(test, _)| *test == name);
         let unexpected: Vec<&str> =
             self.failures.iter().map(String::as_str).filter(|name| !expected(name)).collect();

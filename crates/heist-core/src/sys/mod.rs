@@ -2,6 +2,7 @@
 //!
 //! - [`WaitWord`]: a word that threads can block on (a futex on Linux, a lock and a condition elsewhere)
 //! - [`barrier`]: the two halves of an asymmetric fence
+//! - [`clock`]: a number that grows every few milliseconds
 //! - [`stack`]: how much stack the current thread has left
 //! - [`fork`]: whether this process was forked
 
@@ -22,6 +23,8 @@ mod model;
 #[cfg(heist_loom)]
 pub(crate) use model::{WaitWord, barrier};
 
+#[cfg(not(heist_loom))]
+pub mod clock;
 #[cfg(not(heist_loom))]
 pub(crate) mod fork;
 #[cfg(not(heist_loom))]

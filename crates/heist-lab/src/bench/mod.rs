@@ -14,10 +14,12 @@ mod error;
 mod fork_join;
 #[cfg(unix)]
 mod idle;
+mod iter;
 mod library;
 mod measure;
 mod processes;
 mod report;
+mod sort;
 mod tasks;
 
 use std::fs::File;
@@ -38,6 +40,8 @@ pub const GROUPS: &[Group] = &[
     fork_join::GROUP,
     #[cfg(unix)]
     idle::GROUP,
+    iter::GROUP,
+    sort::GROUP,
     tasks::GROUP,
 ];
 
