@@ -71,13 +71,14 @@ pub fn tsan(suites: &[String]) -> Result {
         short: "tsan",
         options: ("TSAN_OPTIONS", "halt_on_error=1 report_thread_leaks=0"),
     };
-    sanitize(&tsan, "--test sanitize", suites)
+    sanitize(&tsan, "-p heist-core --test sanitize", suites)
 }
 
-/// Without names of suites it runs all tests of the crate, `sanitize` among them.
+/// Without names of suites it runs all tests of the library crates, `sanitize` among them.
 pub fn asan(suites: &[String]) -> Result {
     let asan = Sanitizer { name: "address", short: "asan", options: ("ASAN_OPTIONS", "detect_leaks=1") };
-    sanitize(&asan, if suites.is_empty() { "--tests" } else { "--test sanitize" }, suites)
+    let all = "-p heist-core -p heist-rt -p heist --tests";
+    sanitize(&asan, if suites.is_empty() { all } else { "-p heist-core --test sanitize" }, suites)
 }
 
 pub fn ledger(args: &[String]) -> Result {
@@ -102,7 +103,7 @@ struct Sanitizer {
     options: (&'static str, &'static str),
 }
 
-/// Runs tests of heist-core with `sanitizer` if there is a nightly compiler that can.
+/// Runs tests with `sanitizer` if there is a nightly compiler that can.
 fn sanitize(sanitizer: &Sanitizer, tests: &str, suites: &[String]) -> Result {
     let Some(host) = nightly_host() else {
         return Ok(Outcome::Skipped("no nightly toolchain (rustup toolchain install nightly)".into()));
@@ -113,7 +114,7 @@ fn sanitize(sanitizer: &Sanitizer, tests: &str, suites: &[String]) -> Result {
         return Ok(Outcome::Skipped(format!("nightly cannot do {flags} here: {why}")));
     }
     // With `--target`, even the host's own, build scripts and macros are spared the flags.
-    let mut test = cargo("+nightly test --release -p heist-core");
+    let mut test = cargo("+nightly test --release");
     test.args(["--target", &host]).args(words(tests)).arg("--target-dir").arg(dir);
     set_flags(&mut test, "RUSTFLAGS", &flags);
     set_default(&mut test, sanitizer.options.0, sanitizer.options.1);
