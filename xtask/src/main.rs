@@ -38,7 +38,7 @@ const CHECKS: &[Entry] = &[
     ("docs", "the documentation, private items included, warnings denied", steps::docs),
     ("loom", "the models of heist-core and heist-rt under loom [filter]", steps::loom),
     ("tsan", "heist-core under ThreadSanitizer, with nightly [suite...]", steps::tsan),
-    ("asan", "heist-core and heist-rt under AddressSanitizer and LeakSanitizer, with nightly [suite...]", steps::asan),
+    ("asan", "heist-core and heist-rt under AddressSanitizer, with nightly [suite...]", steps::asan),
     ("ledger", "every job runs exactly once, in release mode [--long: the long runs instead]", steps::ledger),
     ("rayon-suite", "the tests of rayon and rayon-core, with heist as the rayon-core", rayon::suite),
     ("bench-smoke", "the benchmarks build and run one quick round", steps::bench_smoke),
