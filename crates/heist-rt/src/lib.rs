@@ -29,6 +29,8 @@
 mod block_on;
 #[cfg(not(heist_loom))]
 mod blocking;
+#[cfg(doctest)]
+mod compile_fail;
 #[cfg(not(heist_loom))]
 mod context;
 #[cfg(not(heist_loom))]
