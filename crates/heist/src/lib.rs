@@ -1,8 +1,14 @@
 //! One work-stealing runtime: fork-join parallelism and, on the same workers, async tasks.
 //!
-//! The fork-join side is everything of [`heist_core`], and on top of it [parallel iterators](iter) and
-//! [sorts](slice::ParallelSliceMut). The names are Rayon's, so that a program can change over with one line
-//! in its manifest: `rayon = { package = "heist", version = "0.1" }`.
+//! The fork-join side is everything of [`heist_core`], and on top of it [parallel
+//! iterators](iter) and [sorts](slice::ParallelSliceMut). The names are Rayon's, so that a program can change
+//! over with one line in its manifest: `rayon = { package = "heist", version = "0.1" }`. In the repository
+//! `docs/rayon-api.md` lists them, and `docs/from-rayon.md` tells what differs.
+//!
+//! Beyond Rayon there are sums of floats with [the same bits](iter::IndexedParallelIterator::deterministic)
+//! for any number of workers, iterations that [can be stopped](iter::ParallelIterator::cancel_on), and on
+//! slices [prefix sums](slice::ParallelSliceMut::par_scan_inclusive) and
+//! [partitions](slice::ParallelSliceMut::par_partition).
 //!
 //! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
 //! `heist::runtime` and `heist::block_on`.

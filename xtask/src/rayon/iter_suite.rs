@@ -1,8 +1,8 @@
 //! The tests and doc examples of rayon, with the crate `heist` under rayon's name.
 //!
-//! The package that is made for them depends on `rayon = { package = "heist" }`, as a program would that changes
-//! over. Its tests are rayon's integration tests, the unit tests that use only what is public, and every example
-//! in rayon's docs.
+//! The package that is made for them depends on `rayon = { package = "heist" }`, as a program would that
+//! changes over. Its tests are rayon's integration tests, the unit tests that use only what is public, and
+//! every example in rayon's docs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,8 @@ mod tests {
 
     #[test]
     fn examples_are_the_fenced_parts_of_doc_comments() {
-        let text = "//! About.\n//! ```\n//! one();\n//! ```\nfn f() {\n    /// ```rust\n    /// two();\n}\n// ```\n";
+        let text = "//! About.\n//! ```\n//! one();\n//! ```\n\
+            fn f() {\n    /// ```rust\n    /// two();\n}\n// ```\n";
         assert_eq!(examples(text), "```\none();\n```\n```rust\ntwo();\n```\n");
     }
 

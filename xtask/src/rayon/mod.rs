@@ -1,4 +1,5 @@
-//! Packages written for Rayon, built on heist: Rayon's own tests, and a program that uses it.
+//! Packages written for Rayon, built on heist: Rayon's own tests, and a program that uses it; and a look at
+//! whether all of Rayon's names are there.
 //!
 //! Nothing of theirs is in the repository. Each step has a folder in the build folder:
 //!
@@ -10,9 +11,12 @@
 //!
 //! heist comes in the way it does for users, see `docs/from-rayon.md`.
 
+mod api;
 mod iter_suite;
 mod program;
 mod suite;
+mod surface;
+mod tokens;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,6 +25,7 @@ use std::process::{Command, Stdio};
 use crate::Result;
 use crate::steps::{cargo, read, run, target_dir};
 
+pub use api::api;
 pub use iter_suite::iter_suite;
 pub use program::program;
 pub use suite::suite;

@@ -10,7 +10,7 @@ use crate::steps::shown;
 use crate::{Outcome, Result, no_args};
 
 pub(super) const RAYON: Package = ("rayon", "1.12.0");
-const RAYON_CORE: Package = ("rayon-core", "1.13.0");
+pub(super) const RAYON_CORE: Package = ("rayon-core", "1.13.0");
 
 /// The package around rayon-core's tests: its own would bring its own rayon-core.
 const CORE_TESTS: &str = "rayon-core-tests";

@@ -9,7 +9,7 @@ use super::measure::{Contender, Effort, Row, timed};
 
 pub const GROUP: Group = Group {
     name: "sort",
-    about: "stable and unstable sorts of a million numbers or strings; against rayon and the standard library",
+    about: "stable and unstable sorts of a million numbers or strings; against rayon and std",
     rows,
 };
 

@@ -43,8 +43,8 @@ impl CancelToken {
         self.cancelled.store(true, Relaxed);
     }
 
-    /// Whether it was cancelled. Who asks after an iteration knows by that whether the result may be a part of
-    /// the whole.
+    /// Whether it was cancelled. Who asks after an iteration knows by that whether the result may be a part
+    /// of the whole.
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Relaxed)
     }

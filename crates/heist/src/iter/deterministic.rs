@@ -1,7 +1,8 @@
 //! `deterministic`: the same result to the last bit, for any number of workers.
 //!
-//! What an operator does that is not quite associative, such as the addition of floats, depends on how the items
-//! are bracketed. Elsewhere that follows from who was idle when. Here it follows from the number of items alone:
+//! What an operator does that is not quite associative, such as the addition of floats, depends on how the
+//! items are bracketed. Elsewhere that follows from who was idle when. Here it follows from the number of
+//! items alone:
 //!
 //! ```text
 //! 1000 items:  [0..4) [4..8) [8..12) …      at most 256 pieces of equal length, each from left to right

@@ -29,8 +29,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
         UniformBlocks::new(self, block_size)
     }
 
-    /// Combines items in an order that depends on their number alone: what follows in the chain gives the same
-    /// result to the last bit, however many workers there are and whatever they do.
+    /// Combines items in an order that depends on their number alone: what follows in the chain gives the
+    /// same result to the last bit, however many workers there are and whatever they do.
     ///
     /// For sums and other reductions whose operator is not quite associative, such as the addition of floats.
     ///

@@ -549,8 +549,8 @@ pub trait ParallelIterator: Sized + Send {
 
     /// Stops before the next item, in every piece, once the token is cancelled.
     ///
-    /// What was done until then is the result, of a `collect` for example what was collected. It costs a look at
-    /// a flag for each item.
+    /// What was done until then is the result, of a `collect` for example what was collected. It costs a look
+    /// at a flag for each item.
     fn cancel_on(self, token: &CancelToken) -> CancelOn<Self> {
         CancelOn::new(self, token.clone())
     }

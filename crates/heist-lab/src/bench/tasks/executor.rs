@@ -16,8 +16,8 @@ pub trait Executor: Send + Sync + 'static {
     /// Runs a future on the calling thread.
     fn block_on<R>(&self, future: impl Future<Output = R>) -> R;
 
-    /// Starts a task from a thread of no runtime, or of this one. Its output comes by awaiting what is returned,
-    /// which may be dropped.
+    /// Starts a task from a thread of no runtime, or of this one. Its output comes by awaiting what is
+    /// returned, which may be dropped.
     fn spawn<R: Send + 'static>(
         &self,
         future: impl Future<Output = R> + Send + 'static,

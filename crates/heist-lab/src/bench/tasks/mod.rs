@@ -301,7 +301,8 @@ fn now_and_then<E: Executor>(span: Duration) -> Contender {
     })
 }
 
-/// What a task that waits for ever takes on the heap, with the allocator's share, a future of a word and a handle.
+/// What a task that waits for ever takes on the heap, with the allocator's share, a future of a word and a
+/// handle.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 fn bytes_per_task<E: Executor>(executor: &E) -> f64 {
     const IDLE: usize = 1000;

@@ -1,10 +1,11 @@
 //! Drives consumers with producers: cut both, run the pieces under `join_context`, reduce.
 //!
 //! An indexed iteration that was over soon the last times, by the [forecast](super::forecast), is run as a
-//! plain loop, on the thread that asks for it. Every few milliseconds, by a clock that costs next to nothing to
-//! look at, and whenever the items are many, the loop is run in pieces that double, with a look at the real
-//! clock in between, until it is done or has taken too long. Then, and if nothing is known or the forecast is
-//! bad, the items are cut for others to take; how finely, is decided in [`split`](super::split).
+//! plain loop, on the thread that asks for it. Every few milliseconds, by a clock that costs next to nothing
+//! to look at, and whenever the items are many, the loop is run in pieces that double, with a look at the
+//! real clock in between, until it is done or has taken too long. Then, and if nothing is known or the
+//! forecast is bad, the items are cut for others to take; how finely, is decided in
+//! [`split`](super::split).
 //!
 //! So what is long now and was short before may run once without help, if its items are few.
 
