@@ -2,21 +2,16 @@
 
 use std::ops::RangeInclusive;
 
-/// Rounds of looking for work in which a worker only pauses in between.
+/// Rounds of looking for work, with a pause after each, before a worker blocks.
 ///
-/// Short, because a worker at the top of its loop that finds nothing is usually really out of work, and each
-/// round costs power: a wake-up costs a pusher about as much as some dozens of rounds.
+/// Short, because a worker that finds nothing is usually really out of work, and each round costs power: a
+/// wake-up costs a pusher about as much as some dozens of rounds. It does not offer its core to others in
+/// between: on Linux a thread that yields stays with that core, next to the very thread that it could help
+/// from another one; a thread that is woken goes to an idle core.
 pub(crate) const SPIN_ROUNDS: u32 = 16;
 
 /// Pauses per round of spinning.
 pub(crate) const SPINS_PER_ROUND: u32 = 16;
-
-/// Rounds, counted from the first, up to which it offers its core to other threads in between. After these it
-/// announces itself as a sleeper, looks once more at everything, and blocks.
-pub(crate) const YIELD_ROUNDS: u32 = 20;
-
-/// The same for one who waits for a stolen half, which is usually about to be finished.
-pub(crate) const WAIT_YIELD_ROUNDS: u32 = 64;
 
 /// About so often, in nanoseconds, a worker asks the injectors before its own queues, so that what comes from
 /// outside starts whatever the own queues hold. Counted in jobs and tasks, by how long they took of late.

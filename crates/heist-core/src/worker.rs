@@ -34,10 +34,10 @@ use crate::{
     post::{Post, Turn},
     rng::Rng,
     sleep::{Seat, Woken, Work},
-    sync::{Arc, spin_loop, yield_now},
+    sync::{Arc, spin_loop},
     sys::stack,
     team::{Owned, Team, Thread},
-    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_YIELD_ROUNDS, YIELD_ROUNDS},
+    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND},
 };
 use std::{cell::Cell, mem, ptr};
 
@@ -382,11 +382,11 @@ impl Worker {
             idle.searching = self.team.sleep.start_search();
             if !idle.searching {
                 // Enough others search. On to sleep, whose last look misses nothing.
-                idle.rounds = YIELD_ROUNDS;
+                idle.rounds = SPIN_ROUNDS;
                 return None;
             }
         }
-        let last_pass = idle.rounds >= YIELD_ROUNDS || idle.called_back;
+        let last_pass = idle.rounds >= SPIN_ROUNDS || idle.called_back;
         self.rob_jobs()
             .or_else(|| self.rob_tasks())
             .or_else(|| self.ask_injectors())
@@ -489,12 +489,9 @@ impl Worker {
 
     /// After a round without work: a pause, and after some of them sleep.
     fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
-        let yield_rounds = if role == Role::Post { YIELD_ROUNDS } else { WAIT_YIELD_ROUNDS };
         idle.rounds += 1;
         if idle.rounds <= SPIN_ROUNDS {
             (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
-        } else if idle.rounds <= yield_rounds {
-            yield_now();
         } else {
             self.sleep(latch, role, idle);
         }

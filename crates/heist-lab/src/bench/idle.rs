@@ -17,7 +17,8 @@ pub const GROUP: Group = Group {
     rows,
 };
 
-/// After a pool was dropped its threads need a moment to end.
+/// After a pool was dropped its threads need a moment to end. And the system may need some milliseconds to
+/// charge a thread with the work that it has just done.
 const ENDED: Duration = Duration::from_millis(5);
 /// Times that a worker is woken in a round.
 const WAKES: usize = 50;
@@ -70,6 +71,7 @@ fn cpu_time_after_work<L: Spawn>(idle: impl FnOnce(&L)) -> f64 {
     sleep(ENDED);
     let pool = L::new(all_cores());
     pool.run(|place| keep_all_busy::<L>(place));
+    sleep(ENDED);
     let begin = cpu::time_used();
     idle(&pool);
     nanos(cpu::time_used() - begin)

@@ -17,7 +17,11 @@ pub const GROUP: Group = Group {
 };
 
 /// About so many items are gone through before the clock is looked at again.
-const ITEMS_PER_ROUND: usize = 1 << 18;
+const ITEMS_PER_ROUND: usize = 1 << 21;
+
+/// Before the clock starts, calls are made for so long: threads that have just been woken may share a core
+/// until the system has spread them.
+const WARM_UP: Duration = Duration::from_millis(3);
 
 /// What the workloads work on.
 struct Data {
@@ -61,8 +65,10 @@ impl Random {
     }
 }
 
+/// A chain of multiplications that cannot be cut short.
+#[inline(never)]
 fn spin(rounds: u32) -> u64 {
-    (0..rounds).fold(1, |acc, i| black_box(acc ^ u64::from(i)))
+    (0..rounds).fold(1, |acc: u64, i| acc.wrapping_mul(0x5851_F42D_4C95_7F2D).wrapping_add(u64::from(i)))
 }
 
 /// The workloads, written once for both libraries.
@@ -297,9 +303,14 @@ fn row<R: PartialEq + Send + 'static>(
         let contender = |who, workload: fn(&Data) -> R, pool: Pool| {
             let data = data.clone();
             Contender::new(who, move || {
-                let repeat =
-                    || timed(|| (0..calls).for_each(|_| drop(black_box(workload(black_box(&data)))))).1;
-                pool.run(repeat) / calls as f64
+                pool.run(|| {
+                    let call = || drop(black_box(workload(black_box(&data))));
+                    let begin = Instant::now();
+                    while begin.elapsed() < WARM_UP {
+                        call();
+                    }
+                    timed(|| (0..calls).for_each(|_| call())).1 / calls as f64
+                })
             })
         };
         vec![
