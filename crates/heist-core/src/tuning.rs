@@ -5,10 +5,14 @@ use std::ops::RangeInclusive;
 /// Rounds of looking for work, with a pause after each, before a worker blocks.
 ///
 /// Short, because a worker that finds nothing is usually really out of work, and each round costs power: a
-/// wake-up costs a pusher about as much as some dozens of rounds. It does not offer its core to others in
-/// between: on Linux a thread that yields stays with that core, next to the very thread that it could help
-/// from another one; a thread that is woken goes to an idle core.
+/// wake-up costs a pusher about as much as some dozens of rounds. At its post it does not offer its core to
+/// others in between: on Linux a thread that yields stays with that core, next to the very thread that it
+/// could help from another one; a thread that is woken goes to an idle core.
 pub(crate) const SPIN_ROUNDS: u32 = 16;
+
+/// Rounds, counted from the first, after which one who waits blocks: what it waits for is usually about to be
+/// finished. After [`SPIN_ROUNDS`] of them it offers its core to others in between.
+pub(crate) const WAIT_ROUNDS: u32 = 64;
 
 /// Pauses per round of spinning.
 pub(crate) const SPINS_PER_ROUND: u32 = 16;

@@ -34,10 +34,10 @@ use crate::{
     post::{Post, Turn},
     rng::Rng,
     sleep::{Seat, Woken, Work},
-    sync::{Arc, spin_loop},
+    sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
-    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND},
+    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
 };
 use std::{cell::Cell, mem, ptr};
 
@@ -492,6 +492,8 @@ impl Worker {
         idle.rounds += 1;
         if idle.rounds <= SPIN_ROUNDS {
             (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
+        } else if role != Role::Post && idle.rounds <= WAIT_ROUNDS {
+            yield_now();
         } else {
             self.sleep(latch, role, idle);
         }

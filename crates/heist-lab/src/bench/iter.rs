@@ -21,7 +21,7 @@ const ITEMS_PER_ROUND: usize = 1 << 21;
 
 /// Before the clock starts, calls are made for so long: threads that have just been woken may share a core
 /// until the system has spread them.
-const WARM_UP: Duration = Duration::from_millis(3);
+const WARM_UP: Duration = Duration::from_millis(20);
 
 /// What the workloads work on.
 struct Data {

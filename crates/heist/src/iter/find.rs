@@ -76,6 +76,34 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Reduction<T> for FindAny<'_, &P> {
     }
 
     #[inline]
+    fn add_all(self, value: Option<T>, mut items: impl Iterator<Item = T>) -> Option<T> {
+        if value.is_some() {
+            return value;
+        }
+        // A look at what others have found every so many items, and a plain search in between.
+        while !self.is_over() {
+            let mut left = LOOK_EVERY;
+            let end = items.by_ref().try_for_each(|item| {
+                if (self.predicate)(&item) {
+                    return Err(Some(item));
+                }
+                left -= 1;
+                if left == 0 { Err(None) } else { Ok(()) }
+            });
+            match end {
+                Err(Some(item)) => {
+                    // ORDERING: a hint, as above.
+                    self.found.store(true, Relaxed);
+                    return Some(item);
+                }
+                Err(None) => {}
+                Ok(()) => break,
+            }
+        }
+        None
+    }
+
+    #[inline]
     fn join(self, left: Option<T>, right: Option<T>) -> Option<T> {
         left.or(right)
     }
@@ -85,6 +113,9 @@ impl<T: Send, P: Fn(&T) -> bool + Sync> Reduction<T> for FindAny<'_, &P> {
         self.found.load(Relaxed)
     }
 }
+
+/// How many items a search goes through before it looks whether another piece has found something.
+const LOOK_EVERY: u32 = 32;
 
 /// Which find is preferred.
 #[derive(Clone, Copy, PartialEq)]

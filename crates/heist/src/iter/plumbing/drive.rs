@@ -70,10 +70,10 @@ type Cut<P, C> =
     fn(usize, bool, LengthSplitter, Option<Place>, P, C) -> <C as Consumer<<P as Producer>::Item>>::Result;
 
 /// Items up to which a guess is relied on, if there was a look at the clock within the last milliseconds.
-const FEW: usize = 4096;
+const FEW: usize = 1 << 14;
 
-/// The first piece of more than those.
-const FIRST: usize = 64;
+/// The first piece of more than those: a search that finds something early is over with it.
+const FIRST: usize = 1024;
 
 /// Runs what should be over soon, in this thread; unless it turns out to take longer.
 #[inline]
@@ -82,11 +82,25 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    if len > FEW || time_has_passed() {
-        look_out(len, producer, consumer, place)
-    } else {
-        run(producer, consumer)
+    if time_has_passed() {
+        return look_out(len, producer, consumer, place);
     }
+    if len <= FEW {
+        return run(producer, consumer);
+    }
+    let first = FIRST.max(producer.min_len());
+    if len / 2 < first {
+        return look_out(len, producer, consumer, place);
+    }
+    let (first_ones, others) = producer.split_at(first);
+    let (to_first_ones, to_others, reducer) = consumer.split_at(first);
+    let first_ones = run(first_ones, to_first_ones);
+    let others = if to_others.full() {
+        to_others.into_folder().complete()
+    } else {
+        look_out(len - first, others, to_others, place)
+    };
+    reducer.reduce(first_ones, others)
 }
 
 /// Runs items in this thread, looking at the clock as they get more, and shares the rest if they take too
@@ -140,8 +154,9 @@ where
     reducer.reduce(next, others)
 }
 
-/// Runs items in this thread.
-#[inline]
+/// Runs items in this thread. Not inlined: in a function of its own the loop gets all the registers, and the
+/// compiler unrolls it as it does a plain one.
+#[inline(never)]
 fn run<P, C>(producer: P, consumer: C) -> C::Result
 where
     P: Producer,
