@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Group;
+use super::library::{self, keep_all_busy};
 use super::measure::{Contender, Effort, Row, timed};
 
 pub const GROUP: Group = Group {
@@ -339,6 +340,18 @@ impl Pool {
     pub(super) fn rayon() -> Self {
         let builder = ::rayon::ThreadPoolBuilder::new().num_threads(Self::WORKERS);
         Pool::Rayon(builder.build().expect("a few threads can be started"))
+    }
+
+    /// Runs `work` when all workers are awake and spread over the cores.
+    pub(super) fn run_when_awake(&self, work: impl FnOnce() -> f64 + Send) -> f64 {
+        self.run(|| {
+            match self {
+                Pool::Heist(_) => keep_all_busy::<library::Heist>(&mut ()),
+                Pool::Rayon(_) => keep_all_busy::<library::Rayon>(&mut ()),
+                Pool::Nothing => {}
+            }
+            work()
+        })
     }
 
     pub(super) fn run(&self, work: impl FnOnce() -> f64 + Send) -> f64 {
