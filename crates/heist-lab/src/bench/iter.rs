@@ -46,7 +46,7 @@ impl Data {
         let mut random = Random(0x9E37_79B9_7F4A_7C15);
         let numbers: Vec<u64> = (0..len).map(|_| random.next() >> 20).collect();
         let others = numbers.iter().map(|n| n ^ 0x5555).collect();
-        let text = (0..len).map(|_| if random.next() % 6 == 0 { ' ' } else { 'x' }).collect();
+        let text = (0..len).map(|_| if random.next().is_multiple_of(6) { ' ' } else { 'x' }).collect();
         // Pareto: most cost little, few cost nearly everything.
         let cost = |uniform: f64| (20.0 / uniform.powf(0.9)).min(2e6) as u32;
         let costs =
@@ -160,6 +160,7 @@ workloads!(heist);
 workloads!(rayon);
 
 /// The same with the standard library's iterators.
+#[expect(clippy::manual_contains, reason = "`any` is what is measured")]
 mod sequential {
     use super::{Data, LONG, busy_for, spin};
 

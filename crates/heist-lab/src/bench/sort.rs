@@ -21,7 +21,8 @@ fn rows(_: &Effort) -> Vec<Row> {
         (0..LEN).map(move |_| random.next())
     }
     let mut rows = Vec::new();
-    let inputs: [(&str, fn() -> Vec<u64>); 6] = [
+    type Input = fn() -> Vec<u64>;
+    let inputs: [(&str, Input); 6] = [
         ("random", || random().collect()),
         ("sorted", || (0..LEN).collect()),
         ("reversed", || (0..LEN).rev().collect()),
