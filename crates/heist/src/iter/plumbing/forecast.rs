@@ -7,12 +7,13 @@
 //!
 //! The guess may be wrong: who relies on it looks at a clock now and then, see [`drive`](super::drive).
 //!
-//! The times are kept in a table of fixed size, without locks. Two places that share an entry share their
-//! guess; an update that is lost is made up for by the next.
+//! The times are kept in a table of fixed size, without locks. An entry belongs to the place that wrote it
+//! last: two places that share one take it from each other, and both are cut, as if nothing were known. An
+//! update that is lost is made up for by the next.
 
 use std::{
     cell::Cell,
-    sync::atomic::{AtomicU32, Ordering::Relaxed},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
     time::Duration,
 };
 
@@ -23,36 +24,72 @@ pub(super) const SHORT: Duration = Duration::from_micros(5);
 /// Entries of the table.
 const PLACES: usize = 1 << 10;
 
-/// Nanoseconds per item, as the bits of an `f32`; zero if nothing is known.
-static TABLE: [AtomicU32; PLACES] = [const { AtomicU32::new(0) }; PLACES];
+/// Times a place must have been seen before there is a guess: once may have been chance.
+const ENOUGH: u8 = 4;
 
-/// What is known about one place in a program.
+/// [`Entry`]s as words; zero if nothing is known.
+static TABLE: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
+
+/// What is known about a place.
 #[derive(Clone, Copy)]
-pub(super) struct Place(&'static AtomicU32);
+struct Entry {
+    /// Which of the places that share the entry.
+    tag: u32,
+    /// How often it was seen, up to [`ENOUGH`].
+    seen: u8,
+    /// Nanoseconds per item.
+    per_item: f32,
+}
+
+impl Entry {
+    fn from_word(word: u64) -> Self {
+        let tag_and_seen = (word >> 32) as u32;
+        Entry { tag: tag_and_seen >> 8, seen: tag_and_seen as u8, per_item: f32::from_bits(word as u32) }
+    }
+
+    fn to_word(self) -> u64 {
+        u64::from(self.tag << 8 | u32::from(self.seen)) << 32 | u64::from(self.per_item.to_bits())
+    }
+}
+
+/// One place in a program.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    entry: &'static AtomicU64,
+    /// 24 bits.
+    tag: u32,
+}
 
 impl Place {
     /// The place whose code is at this address.
     #[inline]
     pub(super) fn at(address: usize) -> Self {
-        let mixed = address.wrapping_mul(0x9E37_79B9_7F4A_7C15_u64 as usize);
-        Place(&TABLE[mixed >> (usize::BITS - PLACES.ilog2())])
+        let mixed = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let index = mixed >> (u64::BITS - PLACES.ilog2());
+        Place { entry: &TABLE[index as usize], tag: (mixed >> 16) as u32 >> 8 }
     }
 
     /// Whether so many items will probably be done within [`SHORT`].
     #[inline]
     pub(super) fn is_short(self, len: usize) -> bool {
-        let per_item = f32::from_bits(self.0.load(Relaxed));
-        per_item > 0.0 && per_item * len as f32 <= SHORT.as_nanos() as f32
+        let known = Entry::from_word(self.entry.load(Relaxed));
+        let trusted = known.tag == self.tag && known.seen == ENOUGH;
+        trusted && known.per_item * len as f32 <= SHORT.as_nanos() as f32
     }
 
     /// So many items took so long. The guess follows at once if they took longer, else step by step: to share
     /// short work costs little, not to share long work costs much.
     pub(super) fn note(self, len: usize, time: Duration) {
-        // More than nothing, which would mean that nothing is known.
-        let latest = (time.as_nanos() as f32 / len.max(1) as f32).max(f32::MIN_POSITIVE);
-        let known = f32::from_bits(self.0.load(Relaxed));
-        let guess = if latest > known { latest } else { known - (known - latest) / 4.0 };
-        self.0.store(guess.to_bits(), Relaxed);
+        let latest = time.as_nanos() as f32 / len.max(1) as f32;
+        let known = Entry::from_word(self.entry.load(Relaxed));
+        let (seen, per_item) = if known.tag != self.tag || known.seen == 0 {
+            (1, latest)
+        } else if latest > known.per_item {
+            (ENOUGH.min(known.seen + 1), latest)
+        } else {
+            (ENOUGH.min(known.seen + 1), known.per_item - (known.per_item - latest) / 4.0)
+        };
+        self.entry.store(Entry { tag: self.tag, seen, per_item }.to_word(), Relaxed);
     }
 }
 
@@ -76,10 +113,34 @@ mod tests {
         assert!(!Place::at(0x1000).is_short(1));
     }
 
+    fn note(place: Place, len: usize, time: Duration, times: u8) {
+        (0..times).for_each(|_| place.note(len, time));
+    }
+
+    #[test]
+    fn once_is_not_enough() {
+        let place = Place::at(0x4000);
+        note(place, 100, Duration::from_nanos(100), ENOUGH - 1);
+        assert!(!place.is_short(1));
+        note(place, 100, Duration::from_nanos(100), 1);
+        assert!(place.is_short(1));
+    }
+
+    #[test]
+    fn places_that_share_an_entry_do_not_share_their_guess() {
+        let place = Place::at(0x5000);
+        let other = Place { tag: place.tag ^ 1, ..place };
+        note(place, 100, Duration::from_nanos(100), ENOUGH);
+        assert!(!other.is_short(1));
+        note(other, 100, Duration::from_nanos(100), 1);
+        assert!(!place.is_short(1));
+        assert!(!other.is_short(1));
+    }
+
     #[test]
     fn what_was_short_is_short_again_as_far_as_there_is_no_more_of_it() {
         let place = Place::at(0x2000);
-        place.note(100, Duration::from_nanos(100));
+        note(place, 100, Duration::from_nanos(100), ENOUGH);
         assert!(place.is_short(1000));
         assert!(!place.is_short(100_000));
     }
@@ -87,12 +148,12 @@ mod tests {
     #[test]
     fn the_guess_rises_at_once_and_falls_slowly() {
         let place = Place::at(0x3000);
-        place.note(10, Duration::from_nanos(10));
-        place.note(10, Duration::from_millis(10));
+        note(place, 10, Duration::from_nanos(10), ENOUGH);
+        note(place, 10, Duration::from_millis(10), 1);
         assert!(!place.is_short(10));
-        place.note(10, Duration::from_nanos(10));
+        note(place, 10, Duration::from_nanos(10), 1);
         assert!(!place.is_short(10));
-        (0..100).for_each(|_| place.note(10, Duration::from_nanos(10)));
+        note(place, 10, Duration::from_nanos(10), 100);
         assert!(place.is_short(10));
     }
 }
