@@ -305,7 +305,7 @@ mod model {
             // SAFETY: freed below, by us.
             let waited = unsafe { &*shared };
             while !waited.latch.is_set() {
-                let _ = sleep.sleep(0, Work::Job, false, || waited.latch.watch());
+                let _ = sleep.sleep(0, Work::Job, false, None, || waited.latch.watch());
             }
             // SAFETY: the setter is done with it.
             let shared = unsafe { Box::from_raw(shared) };
@@ -327,7 +327,7 @@ mod model {
                 thread::spawn(move || latch.set_for(&seat))
             };
             while !latch.is_set() {
-                let _ = sleep.sleep(0, Work::Call, false, || latch.watch());
+                let _ = sleep.sleep(0, Work::Call, false, None, || latch.watch());
             }
             setter.join().unwrap();
         });

@@ -19,6 +19,7 @@ use std::{any::Any, num::NonZeroU32};
 
 pub use crate::{
     job::Header,
+    sleep::driver::Driver,
     unwind::{catch, discard},
 };
 
@@ -67,6 +68,16 @@ impl Attachment {
     /// from how long they take.
     pub fn set_interval(&self, interval: NonZeroU32) {
         self.team.set_interval(interval.get());
+    }
+
+    /// Has the pool's threads take turns at a driver, from now on. There can be one per pool.
+    pub fn set_driver(&self, driver: Box<dyn Driver>) {
+        self.team.sleep.attach(driver);
+    }
+
+    /// Whether all threads of the pool sleep.
+    pub fn is_asleep(&self) -> bool {
+        self.team.sleep.tally().sleeping == self.team.size()
     }
 
     /// Leaves something with the pool for [`with_home`], unless somebody has.

@@ -33,7 +33,7 @@ use crate::{
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
-    sleep::{Seat, Woken, Work},
+    sleep::{Seat, Woken, Work, driver},
     sync::{Arc, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
@@ -65,6 +65,8 @@ pub(crate) struct Worker {
     found_task: Cell<bool>,
     /// Whether what runs here on top of all is a task.
     polls: Cell<bool>,
+    /// Whether tasks are coming in from the driver, of which the others will hear when all are there.
+    dispatches: Cell<bool>,
 }
 
 /// What the thread does while it works.
@@ -118,6 +120,7 @@ impl Worker {
             running: Cell::new(0),
             found_task: Cell::new(false),
             polls: Cell::new(false),
+            dispatches: Cell::new(false),
         }
     }
 
@@ -251,7 +254,7 @@ impl Worker {
     }
 
     fn announce_task(&self) {
-        if self.team.sleep.asks_for_attention() {
+        if !self.dispatches.get() && self.team.sleep.asks_for_attention() {
             self.team.sleep.notify(Work::Task);
         }
     }
@@ -315,6 +318,10 @@ impl Worker {
         while !latch.is_set() {
             if let Some(job) = self.find(role, &mut idle) {
                 self.stop_search(&mut idle);
+                if role == Role::Post && !self.found_task.get() && self.team.sleep.driver_is_free() {
+                    // A job may last. A task should not: it is this worker that comes back to the driver.
+                    self.team.sleep.man_driver();
+                }
                 self.run(job);
                 idle = Idle::default();
             } else if !latch.is_set() {
@@ -370,10 +377,11 @@ impl Worker {
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
         let turn = if idle.rounds == 0 { self.post.tick(self.team.interval()) } else { Turn::Jobs };
-        if turn == Turn::Injectors
-            && let Some(job) = self.ask_injectors()
-        {
-            return Some(job);
+        if turn == Turn::Injectors {
+            self.poll_driver();
+            if let Some(job) = self.ask_injectors() {
+                return Some(job);
+            }
         }
         if let Some(job) = self.find_own(turn) {
             return Some(job);
@@ -391,6 +399,26 @@ impl Worker {
             .or_else(|| self.rob_tasks())
             .or_else(|| self.ask_injectors())
             .or_else(|| if last_pass { self.rob_slots() } else { None })
+    }
+
+    /// Looks what has happened at the driver, if nobody else does.
+    fn poll_driver(&self) {
+        if let Some(turn) = self.team.sleep.take_turn() {
+            turn.poll();
+            self.dispatch(turn);
+        }
+    }
+
+    /// Puts the tasks that wait for what has happened at the driver into the ring, and then tells the others.
+    fn dispatch(&self, turn: driver::Turn<'_>) {
+        self.dispatches.set(true);
+        turn.dispatch();
+        self.dispatches.set(false);
+        drop(turn);
+        // A single one is for this worker.
+        if self.team.stealing && self.post.ring.len() > 1 || !self.team.tasks.is_empty() {
+            self.announce_task();
+        }
     }
 
     /// From the own queues, of either kind.
@@ -502,18 +530,23 @@ impl Worker {
     fn sleep(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         self.team.assert_not_forked();
         let (sleep, counters) = (&self.team.sleep, &self.thread().counters);
+        let turn = if role == Role::Post { sleep.take_turn() } else { None };
         let mut parked = false;
         let last_look = || {
-            let stays = latch.watch() || self.could_find(role);
+            let driver_is_alone = role == Role::Post && sleep.driver_is_free();
+            let stays = latch.watch() || self.could_find(role) || driver_is_alone;
             if !stays {
                 parked = true;
                 counters.parks.add(1);
             }
             stays
         };
-        let woken = sleep.sleep(self.index(), role.takes(), idle.searching, last_look);
+        let woken = sleep.sleep(self.index(), role.takes(), idle.searching, turn.as_ref(), last_look);
         if role == Role::Post {
             self.post.rest();
+        }
+        if let Some(turn) = turn {
+            self.dispatch(turn);
         }
         *idle = match woken {
             Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },

@@ -37,6 +37,11 @@
 //!
 //! There is no timed park anywhere: it would only hide a mistake in the above.
 //!
+//! # The driver
+//! One of those who sleep at their posts may do so at the runtime's [driver]. It is woken like everybody
+//! else, but after everybody else, and there: by [`Driver::unpark`]. If it wakes up by itself, since
+//! something has happened there, it takes its own bit out.
+//!
 //! # Invariants
 //! I1 A worker has at most one bit set. Whoever clears it, and nobody else, takes it out of the count of
 //!    sleepers and, unless that is the worker itself, gives it exactly one token (`SEARCH` or `DIRECT`).
@@ -45,6 +50,7 @@
 
 mod bitmap;
 mod counts;
+pub(crate) mod driver;
 #[cfg(all(test, heist_loom))]
 mod model;
 
@@ -55,6 +61,7 @@ use crate::{
 use bitmap::Bitmap;
 use counts::{Counts, Tally};
 use crossbeam_utils::CachePadded;
+use driver::{Driver, Helm, Turn};
 
 /// Most workers that one pool can have.
 pub(crate) const MAX_WORKERS: usize = counts::MAX;
@@ -68,6 +75,8 @@ const ASLEEP: u32 = 1;
 const SEARCH: u32 = 2;
 /// Token: woken for a reason of its own.
 const DIRECT: u32 = 3;
+/// Blocked at the driver, with its bit set until somebody claims it.
+const AT_DRIVER: u32 = 4;
 
 /// How a sleep ended.
 #[must_use]
@@ -102,6 +111,9 @@ pub(crate) struct Sleep {
     counts: CachePadded<Counts>,
     /// By what they take at most.
     sleepers: [Bitmap; Work::ALL.len()],
+    /// The one who sleeps at the driver, and takes everything.
+    at_driver: Bitmap,
+    helm: Helm,
     words: Box<[CachePadded<WaitWord>]>,
 }
 
@@ -126,6 +138,8 @@ impl Sleep {
             // Without `membarrier` every push needs a fence of its own before it looks for sleepers.
             counts: CachePadded::new(Counts::new(!barrier::light_is_enough())),
             sleepers: Work::ALL.map(|_| Bitmap::new(workers)),
+            at_driver: Bitmap::new(workers),
+            helm: Helm::default(),
             words: (0..workers).map(|_| CachePadded::default()).collect(),
         }
     }
@@ -197,16 +211,19 @@ impl Sleep {
 
     /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to.
     ///
-    /// It can be woken for everything up to `takes`. If it was `searching`, that ends here.
+    /// It can be woken for everything up to `takes`. If it was `searching`, that ends here. If it has a turn
+    /// at the driver, which is for those who take everything, it wakes also when something happens there.
     pub(crate) fn sleep(
         &self,
         worker: usize,
         takes: Work,
         searching: bool,
+        turn: Option<&Turn<'_>>,
         last_look: impl FnOnce() -> bool,
     ) -> Woken {
+        debug_assert!(turn.is_none() || takes == Work::Task);
         self.counts.fall_asleep(searching);
-        let sleepers = &self.sleepers[takes as usize];
+        let sleepers = if turn.is_some() { &self.at_driver } else { &self.sleepers[takes as usize] };
         sleepers.set(worker);
         // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
         // and bits. Without it both sides may miss each other (models `*_wakes_*`).
@@ -223,7 +240,21 @@ impl Sleep {
             return Woken::NotSlept;
         }
         let own = &self.words[worker];
-        if own.replace(AWAKE, ASLEEP) {
+        if let Some(driver) = turn.filter(|_| !stays)
+            && own.replace(AWAKE, AT_DRIVER)
+        {
+            driver.park();
+            if sleepers.claim(worker) {
+                self.counts.wake_directly();
+                // Nobody else has had a reason to change it (I1).
+                own.swap(AWAKE);
+                return Woken::Directly;
+            }
+            // Somebody was quicker: the token is there, or on its way.
+            if own.replace(AT_DRIVER, ASLEEP) {
+                own.wait_while(ASLEEP);
+            }
+        } else if own.replace(AWAKE, ASLEEP) {
             own.wait_while(ASLEEP);
         }
         match own.swap(AWAKE) {
@@ -236,9 +267,39 @@ impl Sleep {
         }
     }
 
-    /// Those who take such work; first those who take most, since they wait for nothing else.
+    /// Puts a driver here, and somebody at it.
+    pub(crate) fn attach(&self, driver: Box<dyn Driver>) {
+        self.helm.set(driver);
+        self.man_driver();
+    }
+
+    /// A turn at the driver, if there is one and nobody has it.
+    pub(crate) fn take_turn(&self) -> Option<Turn<'_>> {
+        self.helm.take()
+    }
+
+    /// Whether somebody at a post should take a turn at the driver.
+    #[inline]
+    pub(crate) fn driver_is_free(&self) -> bool {
+        self.helm.is_free()
+    }
+
+    /// Wakes somebody at a post to take a turn at the driver. By one who leaves it alone for longer.
+    #[cold]
+    pub(crate) fn man_driver(&self) {
+        // ORDERING: pairs with the heavy barrier in `sleep`: either we see the bit, or the last look sees
+        // that the turn is free.
+        fence(Ordering::SeqCst);
+        if let Some(worker) = self.sleepers[Work::Task as usize].claim_any() {
+            self.counts.wake_directly();
+            self.give(worker, DIRECT);
+        }
+    }
+
+    /// Those who take such work; first those who take most, since they wait for nothing else, but last of all
+    /// the one at the driver, who would leave that alone.
     fn takers(&self, work: Work) -> impl Iterator<Item = &Bitmap> {
-        self.sleepers[work as usize..].iter().rev()
+        self.sleepers[work as usize..].iter().rev().chain([&self.at_driver])
     }
 
     fn wake_any(&self, work: Work) {
@@ -250,7 +311,12 @@ impl Sleep {
 
     fn give(&self, worker: usize, token: u32) {
         // SAFETY: the words live as long as we do.
-        unsafe { WaitWord::set_and_wake(&raw const *self.words[worker], token, ASLEEP) };
+        let before = unsafe { WaitWord::set_and_wake(&raw const *self.words[worker], token, ASLEEP) };
+        if before == AT_DRIVER
+            && let Some(driver) = self.helm.driver()
+        {
+            driver.unpark();
+        }
     }
 
     /// What the counts say now.

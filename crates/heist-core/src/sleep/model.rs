@@ -1,10 +1,11 @@
 //! No wake-up is lost, for each class of work: loom tries every interleaving of one who pushes and one who
 //! goes to sleep. A lost wake-up is a deadlock, which loom reports.
 
-use super::{Sleep, Woken, Work};
+use super::{Sleep, Woken, Work, driver::Driver};
 use crate::{
     deque::{Steal, chase_lev, injector::Injector, ring},
     sync::{Arc, AtomicUsize, Ordering, model, thread},
+    sys::WaitWord,
 };
 use std::num::NonZeroUsize;
 
@@ -23,7 +24,7 @@ fn work_until_found(sleep: &Sleep, worker: usize, is_empty: impl Fn() -> bool, t
             return;
         }
         searching = searching || sleep.start_search();
-        match sleep.sleep(worker, Work::Task, searching, || !is_empty()) {
+        match sleep.sleep(worker, Work::Task, searching, None, || !is_empty()) {
             // A place is reserved and not filled yet: the one at it must get on.
             Woken::NotSlept => thread::yield_now(),
             Woken::Directly => searching = false,
@@ -172,7 +173,7 @@ fn a_direct_wake_and_a_push_race_and_the_counts_stay_true() {
         while seen < 2 {
             let now = reasons.load(Ordering::Acquire);
             let look = || reasons.load(Ordering::Acquire) != seen;
-            if now == seen && sleep.sleep(0, Work::Job, false, look) == Woken::ToSearch {
+            if now == seen && sleep.sleep(0, Work::Job, false, None, look) == Woken::ToSearch {
                 sleep.stop_search(|| None);
             }
             seen = now;
@@ -211,7 +212,7 @@ fn a_job_placed_with_one_who_turns_to_something_else_wakes_another() {
         let mut searching = false;
         while done.load(Ordering::Acquire) == 0 {
             let seen = || done.load(Ordering::Acquire) != 0 || jobs.load(Ordering::Acquire) != 0;
-            match sleep.sleep(0, Work::Job, searching, seen) {
+            match sleep.sleep(0, Work::Job, searching, None, seen) {
                 Woken::NotSlept => thread::yield_now(),
                 Woken::Directly => searching = false,
                 Woken::ToSearch => searching = true,
@@ -239,7 +240,7 @@ fn mail_for_the_last_searcher_does_not_swallow_its_search() {
                 let mut searching = false;
                 while items.load(Ordering::Acquire) == 0 {
                     let look = || items.load(Ordering::Acquire) != 0;
-                    searching = match sleep.sleep(1, Work::Task, searching, look) {
+                    searching = match sleep.sleep(1, Work::Task, searching, None, look) {
                         Woken::NotSlept => searching,
                         Woken::Directly => false,
                         Woken::ToSearch => true,
@@ -263,7 +264,7 @@ fn mail_for_the_last_searcher_does_not_swallow_its_search() {
         let mut searching = true;
         while mail.load(Ordering::Acquire) == 0 {
             let seen = || mail.load(Ordering::Acquire) != 0 || items.load(Ordering::Acquire) != 0;
-            match sleep.sleep(0, Work::Task, searching, seen) {
+            match sleep.sleep(0, Work::Task, searching, None, seen) {
                 Woken::NotSlept => thread::yield_now(),
                 Woken::Directly => searching = false,
                 Woken::ToSearch => searching = true,
@@ -274,6 +275,125 @@ fn mail_for_the_last_searcher_does_not_swallow_its_search() {
         }
         taker.join().unwrap();
         pusher.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+/// A driver at which the one thing that can happen is that somebody calls [`happen`](Bell::happen).
+#[derive(Default)]
+struct Bell {
+    /// Whether somebody waits, or need not.
+    word: WaitWord,
+    happened: AtomicUsize,
+}
+
+impl Bell {
+    const QUIET: u32 = 0;
+    const RUNG: u32 = 1;
+
+    fn ring(&self) {
+        // SAFETY: models keep it until all threads have ended.
+        unsafe { WaitWord::set_and_wake(&raw const self.word, Self::RUNG, Self::QUIET) };
+    }
+
+    fn happen(&self) {
+        self.happened.fetch_add(1, Ordering::AcqRel);
+        self.ring();
+    }
+}
+
+impl Driver for Arc<Bell> {
+    fn park(&self) {
+        self.word.wait_while(Bell::QUIET);
+        self.word.swap(Bell::QUIET);
+    }
+
+    fn poll(&self) {}
+
+    fn dispatch(&self) {}
+
+    fn unpark(&self) {
+        self.ring();
+    }
+}
+
+/// Sleeps at the driver if it can, until there is `enough`.
+fn sleep_at_post(sleep: &Sleep, worker: usize, enough: impl Fn() -> bool) {
+    let mut searching = false;
+    while !enough() {
+        let turn = sleep.take_turn();
+        let last_look = || enough() || sleep.driver_is_free();
+        match sleep.sleep(worker, Work::Task, searching, turn.as_ref(), last_look) {
+            Woken::NotSlept => thread::yield_now(),
+            Woken::Directly => searching = false,
+            Woken::ToSearch => searching = true,
+        }
+    }
+    if searching {
+        sleep.stop_search(|| None);
+    }
+}
+
+/// Whoever sleeps at the driver is woken by a push as well as by what happens there, and is woken once.
+#[test]
+fn a_push_and_an_event_wake_the_one_at_the_driver() {
+    model(|| {
+        let (sleep, bell) = (Arc::new(Sleep::new(1)), Arc::new(Bell::default()));
+        let items = Arc::new(AtomicUsize::new(0));
+        sleep.attach(Box::new(bell.clone()));
+        let pusher = {
+            let (sleep, items) = (sleep.clone(), items.clone());
+            thread::spawn(move || {
+                items.fetch_add(1, Ordering::AcqRel);
+                sleep.notify(Work::Task);
+            })
+        };
+        let outside = {
+            let bell = bell.clone();
+            thread::spawn(move || bell.happen())
+        };
+        sleep_at_post(&sleep, 0, || {
+            items.load(Ordering::Acquire) == 1 && bell.happened.load(Ordering::Acquire) == 1
+        });
+        pusher.join().unwrap();
+        outside.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+/// A driver comes to a pool whose worker falls asleep: it must end up at the driver.
+#[test]
+fn a_driver_that_is_attached_finds_somebody_who_sleeps() {
+    model(|| {
+        let (sleep, bell) = (Arc::new(Sleep::new(1)), Arc::new(Bell::default()));
+        let worker = {
+            let (sleep, bell) = (sleep.clone(), bell.clone());
+            thread::spawn(move || sleep_at_post(&sleep, 0, || bell.happened.load(Ordering::Acquire) == 1))
+        };
+        sleep.attach(Box::new(bell.clone()));
+        bell.happen();
+        worker.join().unwrap();
+        assert_counts_are_zero(&sleep);
+    });
+}
+
+/// One leaves the driver for something that lasts while the other falls asleep: the other must take over.
+#[test]
+fn who_leaves_the_driver_for_long_leaves_somebody_at_it() {
+    model(|| {
+        let (sleep, bell) = (Arc::new(Sleep::new(2)), Arc::new(Bell::default()));
+        sleep.attach(Box::new(bell.clone()));
+        let turn = sleep.take_turn();
+        let other = {
+            let (sleep, bell) = (sleep.clone(), bell.clone());
+            thread::spawn(move || sleep_at_post(&sleep, 1, || bell.happened.load(Ordering::Acquire) == 1))
+        };
+        drop(turn);
+        if sleep.driver_is_free() {
+            sleep.man_driver();
+        }
+        bell.happen();
+        other.join().unwrap();
         assert_counts_are_zero(&sleep);
     });
 }

@@ -18,7 +18,7 @@ fn sleepers(sleep: &Arc<Sleep>, workers: usize, times: usize) -> Vec<thread::Joi
             thread::spawn(move || {
                 for _ in 0..times {
                     let takes = Work::ALL[(worker + 2) % 3];
-                    if sleep.sleep(worker, takes, false, || false) == Woken::ToSearch {
+                    if sleep.sleep(worker, takes, false, None, || false) == Woken::ToSearch {
                         sleep.stop_search(|| None);
                     }
                 }
@@ -121,10 +121,10 @@ fn nobody_is_woken_for_what_it_would_leave_alone() {
 fn a_last_look_that_finds_something_undoes_the_sleep() {
     let sleep = Sleep::new(65);
     assert!(sleep.start_search());
-    assert_eq!(sleep.sleep(64, Work::Task, true, || true), Woken::NotSlept);
+    assert_eq!(sleep.sleep(64, Work::Task, true, None, || true), Woken::NotSlept);
     assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 1 }));
     sleep.stop_search(|| None);
-    assert_eq!(sleep.sleep(3, Work::Job, false, || true), Woken::NotSlept);
+    assert_eq!(sleep.sleep(3, Work::Job, false, None, || true), Woken::NotSlept);
     assert_eq!((bits(&sleep), sleep.tally()), (0, Tally { sleeping: 0, searching: 0 }));
 }
 

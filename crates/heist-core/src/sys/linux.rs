@@ -43,14 +43,14 @@ impl WaitWord {
         }
     }
 
-    /// Changes the word to `value` and wakes the thread that blocks on it, if one does.
+    /// Changes the word to `value` and wakes the thread that blocks on it, if one does. Says what it was.
     ///
     /// `asleep` is the value that a blocked thread leaves in the word: only then is the kernel asked.
     ///
     /// # Safety
     /// `this` is valid until the word changes. From then on it may be freed: the kernel is given an address,
     /// and waking an address on which nobody waits does nothing.
-    pub(crate) unsafe fn set_and_wake(this: *const Self, value: u32, asleep: u32) {
+    pub(crate) unsafe fn set_and_wake(this: *const Self, value: u32, asleep: u32) -> u32 {
         // SAFETY: valid until the swap, as the caller promises.
         let (address, old) = unsafe { ((*this).word.as_ptr(), (*this).word.swap(value, Ordering::AcqRel)) };
         if old == asleep {
@@ -60,6 +60,7 @@ impl WaitWord {
                 libc::syscall(libc::SYS_futex, address, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, 1);
             }
         }
+        old
     }
 }
 

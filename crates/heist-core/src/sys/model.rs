@@ -34,12 +34,14 @@ impl WaitWord {
         }
     }
 
-    pub(crate) unsafe fn set_and_wake(this: *const Self, value: u32, asleep: u32) {
+    pub(crate) unsafe fn set_and_wake(this: *const Self, value: u32, asleep: u32) -> u32 {
         // SAFETY: models free it only after the setter's thread has ended.
         let this = unsafe { &*this };
-        if this.word.swap(value, Ordering::AcqRel) == asleep {
+        let old = this.word.swap(value, Ordering::AcqRel);
+        if old == asleep {
             this.changed.notify();
         }
+        old
     }
 }
 

@@ -44,17 +44,18 @@ impl WaitWord {
         }
     }
 
-    /// Changes the word to `value` and wakes the thread that blocks on it, if one does.
+    /// Changes the word to `value` and wakes the thread that blocks on it, if one does. Says what it was.
     ///
     /// # Safety
     /// `this` is valid until the word changes *and* the lock is free again: a waiter that takes the lock once
     /// before it frees the word (as [`wait_while`](Self::wait_while) does) is safe.
-    pub(crate) unsafe fn set_and_wake(this: *const Self, value: u32, _asleep: u32) {
+    pub(crate) unsafe fn set_and_wake(this: *const Self, value: u32, _asleep: u32) -> u32 {
         // SAFETY: the waiter cannot return while we hold the lock.
         let this = unsafe { &*this };
         let _guard = this.lock.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        this.word.store(value, Ordering::Release);
+        let old = this.word.swap(value, Ordering::AcqRel);
         this.changed.notify_one();
+        old
     }
 }
 
