@@ -34,6 +34,7 @@
 pub mod deque;
 mod job;
 mod latch;
+mod relief;
 mod sleep;
 mod sync;
 mod sys;

@@ -11,6 +11,7 @@
 use crate::{
     deque::ring,
     job::Job,
+    stats::Counter,
     team::{Team, Thread},
     tuning::{FIRST_GUESS, INJECTOR_INTERVAL, INJECTOR_PERIOD, SLOT_STREAK, WEIGHT_OF_ONE},
 };
@@ -19,8 +20,6 @@ use std::{cell::Cell, time::Instant};
 #[derive(Debug)]
 pub(crate) struct Post {
     pub(crate) ring: ring::Owner<Job>,
-    /// Jobs and tasks run from here.
-    tick: Cell<u32>,
     /// When it is the injectors' turn.
     pace: Pace,
     /// Tasks in a row that came from the slot.
@@ -31,23 +30,16 @@ pub(crate) struct Post {
 
 impl Post {
     pub(crate) fn new(ring: ring::Owner<Job>) -> Self {
-        Post {
-            ring,
-            tick: Cell::new(0),
-            pace: Pace::new(),
-            streak: Cell::new(0),
-            next_injector: Cell::new(0),
-        }
+        Post { ring, pace: Pace::new(), streak: Cell::new(0), next_injector: Cell::new(0) }
     }
 
     /// One more round; says whose turn it is. If the pool's `interval` is not zero, it is the injectors'
     /// every so many rounds.
-    pub(crate) fn tick(&self, interval: u32) -> Turn {
-        let tick = self.tick.get().wrapping_add(1);
-        self.tick.set(tick);
+    pub(crate) fn tick(&self, rounds: &Counter, interval: u32) -> Turn {
+        rounds.add(1);
         if self.pace.step(interval) {
             Turn::Injectors
-        } else if tick.is_multiple_of(2) {
+        } else if rounds.get().is_multiple_of(2) {
             Turn::Tasks
         } else {
             Turn::Jobs

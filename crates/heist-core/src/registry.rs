@@ -4,6 +4,7 @@ use crate::{
     builder::{ErrorKind, ThreadPoolBuildError, ThreadPoolBuilder},
     job::StackJob,
     latch::{ForeignLatch, ThreadLatch},
+    relief,
     sleep::MAX_WORKERS,
     sync::{Arc, AtomicPtr, AtomicU32, Ordering, yield_now},
     sys::fork,
@@ -296,9 +297,14 @@ fn default_builder() -> ThreadPoolBuilder {
     builder
 }
 
-/// The team of the worker that this thread is, else the global one.
+/// The team that this thread works for, if it does.
+pub(crate) fn outer_team<'a>() -> Option<&'a Arc<Team>> {
+    Worker::current().map(Worker::team).or_else(relief::team)
+}
+
+/// The team that this thread works for, else the global one.
 pub(crate) fn current_team() -> Arc<Team> {
-    Worker::current().map_or_else(global, Worker::team).clone()
+    outer_team().unwrap_or_else(global).clone()
 }
 
 /// Calls `op` on a worker: this thread if it is one, else one of the global pool. `true` if it had to move.
@@ -306,7 +312,7 @@ pub(crate) fn current_team() -> Arc<Team> {
 pub(crate) fn in_worker<R: Send>(op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
     match Worker::current() {
         Some(worker) => op(worker, false),
-        None => in_worker_from_outside(global(), op),
+        None => in_worker_from_outside(relief::team().unwrap_or_else(global), op),
     }
 }
 

@@ -65,7 +65,7 @@ impl Counter {
         self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
     }
 
-    fn get(&self) -> u64 {
+    pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -78,6 +78,10 @@ pub(crate) struct Counters {
     pub(crate) steals: Counter,
     pub(crate) parks: Counter,
     pub(crate) wakes: Counter,
+    /// Rounds at the post: at each one it runs something from there.
+    pub(crate) rounds: Counter,
+    /// Times it looked, at its post, whether something has come from outside.
+    pub(crate) looks: Counter,
 }
 
 impl Counters {

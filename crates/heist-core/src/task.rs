@@ -9,16 +9,18 @@
 //! Not for applications, and without a promise of stability.
 
 use crate::{
-    registry::global,
+    registry::{global, outer_team},
+    relief::watch::Watch,
     stats::PoolStats,
     sync::{Arc, AtomicBool, Ordering},
     team::Team,
     worker::Worker,
 };
-use std::{any::Any, num::NonZeroU32};
+use std::{any::Any, io, num::NonZeroU32};
 
 pub use crate::{
     job::Header,
+    relief::watch::{SlowPoll, WatchConfig},
     sleep::driver::Driver,
     unwind::{catch, discard},
 };
@@ -77,7 +79,20 @@ impl Attachment {
 
     /// Whether all threads of the pool sleep.
     pub fn is_asleep(&self) -> bool {
-        self.team.sleep.tally().sleeping == self.team.size()
+        self.team.is_asleep()
+    }
+
+    /// Has a thread see to it that tasks, and the driver, are served while the workers are busy or blocked.
+    ///
+    /// # Errors
+    /// If the thread cannot be started.
+    pub fn watch(&self, config: WatchConfig) -> io::Result<()> {
+        Watch::start(&self.team, config)
+    }
+
+    /// How often a spare thread had to serve the tasks.
+    pub fn reliefs(&self) -> u64 {
+        self.team.watch.get().map_or(0, |watch| watch.reliefs.get())
     }
 
     /// Leaves something with the pool for [`with_home`], unless somebody has.
@@ -106,6 +121,14 @@ impl Attachment {
         }
     }
 
+    /// Queues a task that may last among the jobs, for whoever comes first.
+    ///
+    /// # Safety
+    /// As [`submit`](Self::submit).
+    pub unsafe fn submit_job(&self, task: Task) {
+        self.team.inject(task);
+    }
+
     /// Queues a task behind those that are at its post.
     ///
     /// # Safety
@@ -132,5 +155,21 @@ impl Drop for Attachment {
 
 /// Calls `f` with what a runtime has left with the pool that this thread is a worker of.
 pub fn with_home<T: Any, R>(f: impl FnOnce(&T) -> R) -> Option<R> {
-    Worker::current()?.team().home.get()?.downcast_ref().map(f)
+    outer_team()?.home.get()?.downcast_ref().map(f)
+}
+
+/// Calls `f`, which may block. If this is one of a pool's threads, the others are told, or a spare thread, so
+/// that tasks go on meanwhile.
+pub fn block_in_place<R>(f: impl FnOnce() -> R) -> R {
+    if let Some(team) = outer_team() {
+        if let Some(worker) = Worker::of(team) {
+            worker.prepare_to_block();
+        }
+        if !team.sleep.somebody_attends()
+            && let Some(watch) = team.watch.get()
+        {
+            watch.hurry();
+        }
+    }
+    f()
 }

@@ -11,6 +11,7 @@ use crate::{
     deque::{Steal, chase_lev, injector::Injector, insist, ring},
     job::{Fifo, Header, Job},
     latch::CoreLatch,
+    relief::watch::Watch,
     sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
     sync::{Arc, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
@@ -39,6 +40,8 @@ pub(crate) struct Thread {
     /// The post's newest task.
     pub(crate) slot: Slot,
     pub(crate) counters: Counters,
+    /// What it runs at its post, or ran last. For the watch, which does not look into it.
+    pub(crate) polled: AtomicPtr<Header>,
     /// Tells it to end.
     pub(crate) ended: CoreLatch,
     pub(crate) seat: Seat,
@@ -111,7 +114,11 @@ pub(crate) struct Team {
     interval: AtomicU32,
     /// What a runtime has left here, to be found by code that runs on the pool's threads.
     pub(crate) home: OnceLock<Box<dyn Any + Send + Sync>>,
+    /// Sees to it that somebody serves the runtime, if one asked for it.
+    pub(crate) watch: OnceLock<Watch>,
     users: AtomicUsize,
+    /// How many threads have a loop.
+    posts: usize,
     /// The threads that have a loop and have not left it, and one for the users as a whole.
     staying: AtomicUsize,
     /// Run by the last of them.
@@ -142,6 +149,7 @@ impl Team {
                     ring: ring_stealer,
                     slot: Slot::default(),
                     counters: Counters::default(),
+                    polled: AtomicPtr::default(),
                     ended: CoreLatch::new(),
                     seat: Seat { sleep: sleep.clone(), index },
                 };
@@ -159,7 +167,9 @@ impl Team {
             handlers,
             interval: AtomicU32::new(0),
             home: OnceLock::new(),
+            watch: OnceLock::new(),
             users: AtomicUsize::new(1),
+            posts: size - usize::from(adopts),
             staying: AtomicUsize::new(size - usize::from(adopts) + 1),
             farewell: Slot::default(),
             born_in: fork::generation(),
@@ -223,21 +233,26 @@ impl Team {
 
     /// What can be seen that somebody may take: first what most may.
     pub(crate) fn sees_work(&self) -> Option<Work> {
-        let task = || {
-            !self.tasks.is_empty()
-                || self.stealing && self.threads.iter().any(|thread| !thread.ring.is_empty())
-        };
         if !self.calls.is_empty() {
             Some(Work::Call)
         } else if self.sees_job() {
             Some(Work::Job)
         } else {
-            task().then_some(Work::Task)
+            self.sees_queued_task().then_some(Work::Task)
         }
     }
 
     fn sees_job(&self) -> bool {
         !self.jobs.is_empty() || self.stealing && self.threads.iter().any(|thread| thread.has_loot())
+    }
+
+    fn sees_queued_task(&self) -> bool {
+        !self.tasks.is_empty() || self.stealing && self.threads.iter().any(|thread| !thread.ring.is_empty())
+    }
+
+    /// Whether there is a task that the relief may take.
+    pub(crate) fn sees_task(&self) -> bool {
+        self.sees_queued_task() || self.sees_task_in_slot()
     }
 
     /// Whether a task sits in a slot, for one who has found nothing else.
@@ -283,6 +298,9 @@ impl Team {
             for thread in &self.threads {
                 thread.ended.set_for(&thread.seat);
             }
+            if let Some(watch) = self.watch.get() {
+                watch.end();
+            }
             self.leave();
         }
     }
@@ -292,6 +310,16 @@ impl Team {
     pub(crate) fn bid_farewell_with(&self, job: Job) {
         let other = self.farewell.put(job);
         debug_assert!(other.is_none(), "a pool ends once");
+    }
+
+    /// One more thread that the pool's end has to wait for. By one of those.
+    pub(crate) fn stay(&self) {
+        self.staying.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether all sleep at their posts.
+    pub(crate) fn is_asleep(&self) -> bool {
+        self.sleep.asleep_at_posts() == self.posts
     }
 
     /// One less of those that stay. A thread that has a loop calls this as its last act.

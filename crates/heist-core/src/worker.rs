@@ -34,7 +34,7 @@ use crate::{
     post::{Post, Turn},
     rng::Rng,
     sleep::{Seat, Woken, Work, driver},
-    sync::{Arc, spin_loop, yield_now},
+    sync::{Arc, Ordering, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
     tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
@@ -322,6 +322,9 @@ impl Worker {
                     // A job may last. A task should not: it is this worker that comes back to the driver.
                     self.team.sleep.man_driver();
                 }
+                if role == Role::Post {
+                    self.thread().polled.store(job.header().as_ptr(), Ordering::Release);
+                }
                 self.run(job);
                 idle = Idle::default();
             } else if !latch.is_set() {
@@ -333,6 +336,20 @@ impl Worker {
             }
         }
         self.stop_search(&mut idle);
+    }
+
+    /// The thread is about to block inside of a task or job: others have to do what it would have come to.
+    pub(crate) fn prepare_to_block(&self) {
+        if self.sees_own_task() {
+            self.announce_task();
+        }
+        if self.team.sleep.driver_is_free() {
+            self.team.sleep.man_driver();
+        }
+    }
+
+    fn sees_own_task(&self) -> bool {
+        !self.thread().slot.is_empty() || !self.post.ring.is_empty()
     }
 
     /// Runs what is left in the queues that this thread may have to itself, before it ends.
@@ -376,7 +393,11 @@ impl Worker {
     }
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
-        let turn = if idle.rounds == 0 { self.post.tick(self.team.interval()) } else { Turn::Jobs };
+        let turn = if idle.rounds == 0 {
+            self.post.tick(&self.thread().counters.rounds, self.team.interval())
+        } else {
+            Turn::Jobs
+        };
         if turn == Turn::Injectors {
             self.poll_driver();
             if let Some(job) = self.ask_injectors() {
@@ -460,6 +481,7 @@ impl Worker {
 
     /// Something from outside. Calls, jobs and tasks take turns at being first: none can hold up the others.
     fn ask_injectors(&self) -> Option<Job> {
+        self.thread().counters.looks.add(1);
         let ask: [fn(&Self) -> Option<Job>; 3] =
             [Self::take_call, Self::take_injected_job, Self::take_injected_task];
         let first = self.post.next_injector(ask.len());
@@ -543,6 +565,9 @@ impl Worker {
         };
         let woken = sleep.sleep(self.index(), role.takes(), idle.searching, turn.as_ref(), last_look);
         if role == Role::Post {
+            if let Some(watch) = self.team.watch.get() {
+                watch.see_that_it_is_awake();
+            }
             self.post.rest();
         }
         if let Some(turn) = turn {

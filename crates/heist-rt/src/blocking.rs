@@ -104,7 +104,8 @@ impl Pool {
             state.threads += 1;
             state.present += 1;
             drop(state);
-            match catch(|| self.start_thread()) {
+            let pool = self.clone();
+            match catch(|| self.start_thread(move |ends| pool.work(ends))) {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => {
                     let others = self.no_thread_came();
@@ -118,13 +119,19 @@ impl Pool {
         }
     }
 
-    fn start_thread(self: &Arc<Self>) -> io::Result<()> {
+    /// Starts a thread such as the builder wants them, which calls `f`. What that is given says that the
+    /// thread ends; it may do so before it tells others.
+    pub(crate) fn start_thread(&self, f: impl FnOnce(Ends) + Send + 'static) -> io::Result<()> {
         let mut builder = thread::Builder::new().name((self.config.name)());
         if let Some(size) = self.config.stack_size {
             builder = builder.stack_size(size);
         }
-        let pool = self.clone();
-        builder.spawn(move || pool.work()).map(drop)
+        let (start, stop) = (self.config.start.clone(), self.config.stop.clone());
+        let life = move || {
+            call(start.as_ref());
+            f(Ends(stop));
+        };
+        builder.spawn(life).map(drop)
     }
 
     /// A thread that was counted could not be started. Says whether there are others, which will get to what
@@ -147,14 +154,13 @@ impl Pool {
         }
     }
 
-    fn work(&self) {
+    fn work(&self, ends: Ends) {
         HERE.set(self);
-        call(self.config.start.as_ref());
         while let Some(task) = self.next() {
             // SAFETY: out of the queue.
             unsafe { task.run() };
         }
-        call(self.config.stop.as_ref());
+        drop(ends);
         self.one_less(&mut self.lock());
     }
 
@@ -217,6 +223,15 @@ fn cancel(task: Ref) {
     task.cancel();
     // SAFETY: in no queue, so the reference in hand is the queue's. A blocking task may be run on any thread.
     unsafe { task.run() };
+}
+
+/// Calls what is to be called when a thread ends, when dropped.
+pub(crate) struct Ends(Option<Callback>);
+
+impl Drop for Ends {
+    fn drop(&mut self) {
+        call(self.0.as_ref());
+    }
 }
 
 /// Calls what a builder was told to call. A panic ends the process, as in a worker.

@@ -183,6 +183,7 @@ fn every_thread_says_when_it_starts_and_when_it_stops() {
         let (start, stop) = (starts.clone(), stops.clone());
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
+            .slow_poll_threshold(Duration::from_secs(3600))
             .on_thread_start(move || start.add())
             .on_thread_stop(move || stop.add())
             .build()

@@ -43,8 +43,16 @@ impl Bitmap {
         None
     }
 
+    pub(super) fn contains(&self, worker: usize) -> bool {
+        let (word, bit) = self.bit(worker);
+        word.load(Ordering::Acquire) & bit != 0
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.words.iter().all(|word| word.load(Ordering::Acquire) == 0)
+    }
+
     /// How many bits are set.
-    #[cfg(test)]
     pub(super) fn len(&self) -> usize {
         self.words.iter().map(|word| word.load(Ordering::Acquire).count_ones() as usize).sum()
     }

@@ -113,7 +113,10 @@ pub(crate) struct Sleep {
     sleepers: [Bitmap; Work::ALL.len()],
     /// The one who sleeps at the driver, and takes everything.
     at_driver: Bitmap,
+    /// The relief, which takes tasks only, at the driver or not.
+    relief: Bitmap,
     helm: Helm,
+    /// Those of the workers, then that of the relief.
     words: Box<[CachePadded<WaitWord>]>,
 }
 
@@ -139,8 +142,9 @@ impl Sleep {
             counts: CachePadded::new(Counts::new(!barrier::light_is_enough())),
             sleepers: Work::ALL.map(|_| Bitmap::new(workers)),
             at_driver: Bitmap::new(workers),
+            relief: Bitmap::new(workers + 1),
             helm: Helm::default(),
-            words: (0..workers).map(|_| CachePadded::default()).collect(),
+            words: (0..=workers).map(|_| CachePadded::default()).collect(),
         }
     }
 
@@ -172,7 +176,8 @@ impl Sleep {
         // ORDERING: pairs with the heavy barrier in `sleep`: either we see it asleep, or its last look sees
         // why we came.
         fence(Ordering::SeqCst);
-        if self.takers(Work::Call).any(|sleepers| sleepers.claim(worker)) {
+        let mut anywhere = self.sleepers.iter().chain([&self.at_driver, &self.relief]);
+        if anywhere.any(|sleepers| sleepers.claim(worker)) {
             self.counts.wake_directly();
             self.give(worker, DIRECT);
         }
@@ -195,7 +200,7 @@ impl Sleep {
     /// Becomes a searcher, unless half of the workers are. Says whether it did.
     #[must_use]
     pub(crate) fn start_search(&self) -> bool {
-        self.counts.start_search(self.words.len())
+        self.counts.start_search(self.relief_seat())
     }
 
     /// The search is over; `more` says what work there is to be seen that is not ours.
@@ -223,7 +228,11 @@ impl Sleep {
     ) -> Woken {
         debug_assert!(turn.is_none() || takes == Work::Task);
         self.counts.fall_asleep(searching);
-        let sleepers = if turn.is_some() { &self.at_driver } else { &self.sleepers[takes as usize] };
+        let sleepers = match turn {
+            _ if worker == self.relief_seat() => &self.relief,
+            Some(_) => &self.at_driver,
+            None => &self.sleepers[takes as usize],
+        };
         sleepers.set(worker);
         // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
         // and bits. Without it both sides may miss each other (models `*_wakes_*`).
@@ -296,10 +305,35 @@ impl Sleep {
         }
     }
 
-    /// Those who take such work; first those who take most, since they wait for nothing else, but last of all
-    /// the one at the driver, who would leave that alone.
+    /// Where the relief sits: behind the workers.
+    pub(crate) fn relief_seat(&self) -> usize {
+        self.words.len() - 1
+    }
+
+    /// Whether a worker sleeps at its post, for which there may be a task.
+    pub(crate) fn somebody_attends(&self) -> bool {
+        self.at_posts().any(|sleepers| !sleepers.is_empty())
+    }
+
+    /// How many workers sleep at their posts.
+    pub(crate) fn asleep_at_posts(&self) -> usize {
+        self.at_posts().map(Bitmap::len).sum()
+    }
+
+    /// Whether this worker sleeps at its post.
+    pub(crate) fn sleeps_at_post(&self, worker: usize) -> bool {
+        self.at_posts().any(|sleepers| sleepers.contains(worker))
+    }
+
+    fn at_posts(&self) -> impl Iterator<Item = &Bitmap> {
+        [&self.sleepers[Work::Task as usize], &self.at_driver].into_iter()
+    }
+
+    /// Those who take such work; first those who take most, since they wait for nothing else, then the one at
+    /// the driver, who would leave that alone, and last of all the relief.
     fn takers(&self, work: Work) -> impl Iterator<Item = &Bitmap> {
-        self.sleepers[work as usize..].iter().rev().chain([&self.at_driver])
+        let relief = (work == Work::Task).then_some(&self.relief);
+        self.sleepers[work as usize..].iter().rev().chain([&self.at_driver]).chain(relief)
     }
 
     fn wake_any(&self, work: Work) {

@@ -1,6 +1,6 @@
 //! [`Builder`]: what a runtime can be told before it is born.
 
-use super::{Handle, Runtime};
+use super::{Handle, Runtime, SlowPoll, slow};
 use crate::{blocking, sync::Arc};
 use heist_core::ThreadPoolBuilder;
 use std::{fmt, io, num::NonZeroU32, time::Duration};
@@ -25,6 +25,7 @@ pub struct Builder {
     global_queue_interval: Option<NonZeroU32>,
     on_thread_start: Option<Callback>,
     on_thread_stop: Option<Callback>,
+    slow_polls: slow::Config,
 }
 
 impl Builder {
@@ -39,6 +40,7 @@ impl Builder {
             global_queue_interval: None,
             on_thread_start: None,
             on_thread_stop: None,
+            slow_polls: slow::Config { threshold: Duration::from_millis(10), hook: None },
         }
     }
 
@@ -144,6 +146,39 @@ impl Builder {
         self
     }
 
+    /// A poll of a task that takes longer is slow: it is counted, the
+    /// [hook](Self::on_slow_poll) is called, and if no worker is at its post a spare thread runs the other
+    /// tasks. 10 milliseconds without this call, and one at least.
+    ///
+    /// Twice in that time, while anything happens at all, a thread looks at what the workers do.
+    pub fn slow_poll_threshold(&mut self, threshold: Duration) -> &mut Self {
+        self.slow_polls.threshold = threshold.max(Duration::from_millis(1));
+        self
+    }
+
+    /// Called when a poll turns out to be slow, and again when it is over; says which task it is. A panic in
+    /// it ends the process.
+    ///
+    /// ```
+    /// # fn main() -> std::io::Result<()> {
+    /// let runtime = heist_rt::runtime::Builder::new_multi_thread()
+    ///     .on_slow_poll(|poll| eprintln!("{poll:?}"))
+    ///     .build()?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn on_slow_poll<F>(&mut self, f: F) -> &mut Self
+    where
+        F: Fn(&SlowPoll) + Send + Sync + 'static,
+    {
+        self.slow_polls.hook = Some(Arc::new(f));
+        self
+    }
+
+    pub(super) fn slow_polls(&self) -> slow::Config {
+        self.slow_polls.clone()
+    }
+
     pub(super) fn blocking(&self) -> blocking::Config {
         blocking::Config {
             most_threads: self.max_blocking_threads,
@@ -176,7 +211,7 @@ impl Builder {
         if let Some(interval) = self.global_queue_interval {
             attachment.set_interval(interval);
         }
-        let handle = Handle::new(attachment, self.blocking());
+        let handle = Handle::new(attachment, self.blocking(), self.slow_polls())?;
         Ok(Runtime::of(pool, handle))
     }
 }

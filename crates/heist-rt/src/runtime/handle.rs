@@ -1,18 +1,22 @@
 //! [`Handle`]: a runtime, as everybody but its owner sees it.
 
-use super::RuntimeMetrics;
+use super::{RuntimeMetrics, slow};
 use crate::{
     block_on::block_on,
     blocking::{self, Blocking, Call},
     context,
-    sync::Arc,
-    task::{Id, JoinHandle, Owned, Ref, Scheduler},
+    sync::{Arc, AtomicUsize, Ordering},
+    task::{Id, JoinHandle, Offload, Offloaded, Owned, Ref, Scheduler},
 };
-use heist_core::{PoolStats, task::Attachment};
+use heist_core::{
+    PoolStats,
+    task::{Attachment, WatchConfig, catch, discard},
+};
 use std::{
     error::Error,
     fmt,
     future::Future,
+    io,
     marker::PhantomData,
     sync::{OnceLock, Weak},
     time::Instant,
@@ -25,22 +29,36 @@ pub struct Handle {
     shared: Arc<Shared>,
 }
 
-struct Shared {
+pub(super) struct Shared {
     attachment: Attachment,
-    tasks: Owned,
+    pub(super) tasks: Owned,
     blocking: Arc<blocking::Pool>,
+    pub(super) slow_polls: AtomicUsize,
 }
 
 /// What a pool knows about its runtime.
 struct Home(Weak<Shared>);
 
 impl Handle {
-    pub(super) fn new(attachment: Attachment, blocking: blocking::Config) -> Self {
+    /// # Errors
+    /// If the thread that watches over the workers cannot be started.
+    pub(super) fn new(
+        attachment: Attachment,
+        blocking: blocking::Config,
+        slow: slow::Config,
+    ) -> io::Result<Self> {
         let tasks = Owned::new(attachment.num_threads());
-        let shared = Arc::new(Shared { attachment, tasks, blocking: blocking::Pool::new(blocking) });
+        let blocking = blocking::Pool::new(blocking);
+        let shared = Arc::new(Shared { attachment, tasks, blocking, slow_polls: AtomicUsize::new(0) });
         // Not a handle: the pool would keep what keeps the pool.
         shared.attachment.set_home(Home(Arc::downgrade(&shared)));
-        Handle { shared }
+        let (threads, runtime) = (shared.blocking.clone(), Arc::downgrade(&shared));
+        shared.attachment.watch(WatchConfig {
+            slow_poll: slow.threshold,
+            start_thread: Box::new(move |f| start_relief(&threads, f)),
+            on_slow_poll: Box::new(move |poll| slow::report(&runtime, &slow, poll)),
+        })?;
+        Ok(Handle { shared })
     }
 
     /// The runtime that the thread is in: that of the task it runs, the one it has [entered](Self::enter), or
@@ -77,7 +95,10 @@ impl Handle {
     pub fn global() -> &'static Handle {
         static GLOBAL: OnceLock<Handle> = OnceLock::new();
         GLOBAL.get_or_init(|| {
-            Handle::new(Attachment::to_global(), super::Builder::new_multi_thread().blocking())
+            let builder = super::Builder::new_multi_thread();
+            let (blocking, slow) = (builder.blocking(), builder.slow_polls());
+            Handle::new(Attachment::to_global(), blocking, slow)
+                .unwrap_or_else(|error| panic!("heist: the global runtime could not be made: {error}"))
         })
     }
 
@@ -86,6 +107,7 @@ impl Handle {
     }
 
     /// Starts a task; see [`task::spawn`](crate::task::spawn).
+    #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + Send + 'static,
@@ -93,14 +115,37 @@ impl Handle {
     {
         // SAFETY: both may be sent, and borrow nothing.
         let (task, joiner) = unsafe { Ref::new(future, Id::next(), self.clone()) };
+        self.begin(task, |task| self.submit(task));
+        JoinHandle::new(joiner)
+    }
+
+    /// Runs a closure that computes for long as a job; see [`task::offload`](crate::task::offload).
+    #[track_caller]
+    pub fn offload<F, R>(&self, f: F) -> Offload<R>
+    where
+        F: FnOnce() -> R + Send + 'static,
+        R: Send + 'static,
+    {
+        // SAFETY: both may be sent, and borrow nothing.
+        let (task, joiner) = unsafe { Ref::new(Call(Some(f)), Id::next(), Offloaded(self.clone())) };
+        self.begin(task, |task| self.submit_job(task));
+        Offload::new(JoinHandle::new(joiner))
+    }
+
+    /// Lists a new task and has it queued, or cancels it if the runtime has ended.
+    fn begin(&self, task: Ref, submit: impl FnOnce(Ref)) {
         if self.shared.tasks.add(&task) {
-            self.submit(task);
+            submit(task);
         } else {
             task.cancel();
             // SAFETY: never queued, so the reference in hand is the queue's.
             unsafe { task.run() };
         }
-        JoinHandle::new(joiner)
+    }
+
+    pub(crate) fn submit_job(&self, task: Ref) {
+        // SAFETY: as in `submit`.
+        unsafe { self.shared.attachment.submit_job(task.into_task()) };
     }
 
     /// Runs a closure that blocks, on a thread made for that.
@@ -111,6 +156,7 @@ impl Handle {
     ///
     /// # Panics
     /// If there is no such thread and none can be started.
+    #[track_caller]
     pub fn spawn_blocking<F, R>(&self, f: F) -> JoinHandle<R>
     where
         F: FnOnce() -> R + Send + 'static,
@@ -124,17 +170,12 @@ impl Handle {
 
     /// Runs a future on the current thread until it completes, in this runtime: what it spawns runs there.
     ///
-    /// # Panics
-    /// If called on one of the runtime's own threads, whose other tasks would have to wait.
-    #[track_caller]
+    /// On a worker, inside of a task or a parallel iterator, others do meanwhile what it would have come to,
+    /// as with [`block_in_place`](crate::task::block_in_place). Still: a future that waits for a job which
+    /// only this worker could run waits for ever.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
-        assert!(
-            !self.shared.attachment.is_here(),
-            "heist: block_on was called on a worker of the same runtime, whose other tasks would have to \
-             wait for it; await the future, or use spawn_blocking"
-        );
         let _entered = self.enter();
-        block_on(future)
+        heist_core::task::block_in_place(|| block_on(future))
     }
 
     /// Makes this the current runtime of the thread, until the guard is dropped.
@@ -167,6 +208,16 @@ impl Handle {
         self.shared.attachment.queued_from_outside()
     }
 
+    /// Polls that were slow, so far.
+    pub(super) fn slow_polls(&self) -> usize {
+        self.shared.slow_polls.load(Ordering::Relaxed)
+    }
+
+    /// Times a spare thread had to run tasks.
+    pub(super) fn reliefs(&self) -> u64 {
+        self.shared.attachment.reliefs()
+    }
+
     pub(super) fn pool_stats(&self) -> PoolStats {
         self.shared.attachment.stats()
     }
@@ -184,6 +235,15 @@ impl Handle {
         self.shared.tasks.wait(deadline);
         self.shared.blocking.wait(deadline);
     }
+}
+
+/// Starts a thread that runs tasks in place of the workers. What the builder wants its name from is the
+/// user's, and may panic.
+fn start_relief(threads: &blocking::Pool, f: Box<dyn FnOnce() + Send>) -> io::Result<()> {
+    catch(|| threads.start_thread(|_ends| f())).unwrap_or_else(|payload| {
+        discard(payload);
+        Err(io::Error::other("the name of a thread could not be made up"))
+    })
 }
 
 impl Scheduler for Handle {

@@ -44,6 +44,16 @@ impl RuntimeMetrics {
         self.handle.queued_from_outside()
     }
 
+    /// Polls that took longer than [`Builder::slow_poll_threshold`](super::Builder::slow_poll_threshold).
+    pub fn slow_poll_count(&self) -> usize {
+        self.handle.slow_polls()
+    }
+
+    /// Times that a spare thread had to run tasks, because all workers were busy or blocked for long.
+    pub fn relief_count(&self) -> u64 {
+        self.handle.reliefs()
+    }
+
     /// What each worker has done: jobs and tasks run, steals, parks.
     pub fn workers(&self) -> PoolStats {
         self.handle.pool_stats()

@@ -3,14 +3,16 @@
 mod builder;
 mod handle;
 mod metrics;
+mod slow;
 
 pub use {
     builder::Builder,
     handle::{EnterGuard, Handle, TryCurrentError},
     metrics::RuntimeMetrics,
+    slow::SlowPoll,
 };
 
-use crate::task::JoinHandle;
+use crate::task::{JoinHandle, Offload};
 use heist_core::ThreadPool;
 use std::{
     fmt,
@@ -57,6 +59,7 @@ impl Runtime {
     }
 
     /// Starts a task; see [`task::spawn`](crate::task::spawn).
+    #[track_caller]
     pub fn spawn<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + Send + 'static,
@@ -65,7 +68,18 @@ impl Runtime {
         self.handle.spawn(future)
     }
 
+    /// Runs a closure that computes for long as a job; see [`task::offload`](crate::task::offload).
+    #[track_caller]
+    pub fn offload<F, R>(&self, f: F) -> Offload<R>
+    where
+        F: FnOnce() -> R + Send + 'static,
+        R: Send + 'static,
+    {
+        self.handle.offload(f)
+    }
+
     /// Runs a closure that blocks; see [`Handle::spawn_blocking`].
+    #[track_caller]
     pub fn spawn_blocking<F, R>(&self, f: F) -> JoinHandle<R>
     where
         F: FnOnce() -> R + Send + 'static,

@@ -1,8 +1,8 @@
 //! Where a task lives: one allocation that holds its state, its future and then its output.
 //!
 //! ```text
-//! Cell<F, S>: [ run | state | vtable | id | links | join waker ] [ scheduler ] [ future, then output ]
-//!               \______________________ Head _________________/
+//! Cell<F, S>: [ run | state | vtable | id | origin | links | join waker ] [ scheduler ] [ future / output ]
+//!               \__________________________ Head ____________________/
 //! ```
 //!
 //! Outside of this file a task is a [`Ref`]: a counted pointer to its head. What lies behind the head is
@@ -29,6 +29,7 @@ use std::{
     future::Future,
     marker::PhantomData,
     mem::{self, ManuallyDrop},
+    panic::Location,
     pin::Pin,
     ptr::{self, NonNull},
     task::{Context, Poll, RawWaker, RawWakerVTable, Waker},
@@ -61,6 +62,8 @@ pub(crate) struct Head {
     state: State,
     vtable: &'static Vtable,
     id: Id,
+    /// The line of the user's that started it.
+    spawned_at: &'static Location<'static>,
     links: UnsafeCell<Links>,
     join_waker: UnsafeCell<Option<Waker>>,
 }
@@ -269,6 +272,7 @@ impl Ref {
     /// # Safety
     /// If the future or its output may not be sent to other threads, or may not outlive something, the caller
     /// sees to it that they are not and do not.
+    #[track_caller]
     pub(crate) unsafe fn new<F: Future + 'static, S: Scheduler>(
         future: F,
         id: Id,
@@ -280,6 +284,7 @@ impl Ref {
                 state: State::new(),
                 vtable: &Cell::<F, S>::VTABLE,
                 id,
+                spawned_at: Location::caller(),
                 links: UnsafeCell::new(Links::default()),
                 join_waker: UnsafeCell::new(None),
             },
@@ -316,6 +321,10 @@ impl Ref {
 
     pub(crate) fn id(&self) -> Id {
         self.head().id
+    }
+
+    pub(crate) fn spawned_at(&self) -> &'static Location<'static> {
+        self.head().spawned_at
     }
 
     pub(crate) fn is_complete(&self) -> bool {

@@ -134,6 +134,7 @@ impl<T> JoinSet<T> {
 
 impl<T: 'static> JoinSet<T> {
     /// Starts a task on the current runtime, as [`task::spawn`](super::spawn), and adds it.
+    #[track_caller]
     pub fn spawn<F>(&mut self, future: F) -> AbortHandle
     where
         F: Future<Output = T> + Send + 'static,
@@ -143,6 +144,7 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Starts a task on a runtime, and adds it.
+    #[track_caller]
     pub fn spawn_on<F>(&mut self, future: F, runtime: &Handle) -> AbortHandle
     where
         F: Future<Output = T> + Send + 'static,
@@ -164,6 +166,7 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Starts a task on a [`LocalSet`], and adds it.
+    #[track_caller]
     pub fn spawn_local_on<F>(&mut self, future: F, local_set: &LocalSet) -> AbortHandle
     where
         F: Future<Output = T> + 'static,
@@ -172,6 +175,7 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Runs a closure that blocks, as [`task::spawn_blocking`](super::spawn_blocking), and adds it.
+    #[track_caller]
     pub fn spawn_blocking<F>(&mut self, f: F) -> AbortHandle
     where
         F: FnOnce() -> T + Send + 'static,
@@ -181,6 +185,7 @@ impl<T: 'static> JoinSet<T> {
     }
 
     /// Runs a closure that blocks on a thread of a runtime, and adds it.
+    #[track_caller]
     pub fn spawn_blocking_on<F>(&mut self, f: F, runtime: &Handle) -> AbortHandle
     where
         F: FnOnce() -> T + Send + 'static,

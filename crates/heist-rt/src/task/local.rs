@@ -100,6 +100,7 @@ impl Shared {
     }
 
     /// On the set's own thread only.
+    #[track_caller]
     fn spawn<F: Future + 'static>(self: &Arc<Self>, future: F) -> JoinHandle<F::Output> {
         // SAFETY: the future is run on this thread only (I1), and borrows nothing. Its output is given to
         // whoever has the handle, which may be sent only if the output may.
@@ -144,6 +145,7 @@ impl LocalSet {
     }
 
     /// Starts a task in the set. It runs when the set is polled next.
+    #[track_caller]
     pub fn spawn_local<F>(&self, future: F) -> JoinHandle<F::Output>
     where
         F: Future + 'static,

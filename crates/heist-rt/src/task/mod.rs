@@ -8,6 +8,7 @@
 //! | `owned` | the tasks that a runtime has to end when it does |
 //! | `join_set` | many tasks, in the order in which they complete |
 //! | `local` | tasks that stay on one thread |
+//! | `offload` | closures that compute for long, as jobs |
 
 mod cell;
 mod error;
@@ -23,6 +24,8 @@ mod join_set;
 #[cfg(not(heist_loom))]
 mod local;
 #[cfg(not(heist_loom))]
+mod offload;
+#[cfg(not(heist_loom))]
 mod owned;
 #[cfg(not(heist_loom))]
 mod spawning;
@@ -33,12 +36,13 @@ pub(crate) use cell::{Ref, Scheduler};
 pub use {error::JoinError, id::Id};
 
 #[cfg(not(heist_loom))]
-pub(crate) use owned::Owned;
-#[cfg(not(heist_loom))]
 pub use {
     join::{AbortHandle, JoinHandle},
     join_set::JoinSet,
     local::{LocalEnterGuard, LocalSet, spawn_local},
-    spawning::{id, spawn, spawn_blocking, try_id},
+    offload::{Offload, offload},
+    spawning::{block_in_place, id, spawn, spawn_blocking, try_id},
     yielding::{consume_budget, unconstrained, yield_now},
 };
+#[cfg(not(heist_loom))]
+pub(crate) use {offload::Offloaded, owned::Owned};

@@ -10,6 +10,7 @@
 
 use super::cell::{Head, Links, Ref};
 use crate::sync::{AtomicUsize, Ordering};
+use heist_core::task::Header;
 use std::{
     ptr::NonNull,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
@@ -123,6 +124,24 @@ impl Owned {
                 Some(_) => self.none_left.wait_timeout(over, left).unwrap_or_else(PoisonError::into_inner).0,
             };
         }
+    }
+
+    /// The task whose header is there, if it is one of these.
+    pub(crate) fn find(&self, header: NonNull<Header>) -> Option<Ref> {
+        self.shards.iter().find_map(|shard| {
+            let shard = lock(shard);
+            let mut next = shard.first;
+            while let Some(head) = next {
+                // SAFETY: in the list, whose lock we hold.
+                unsafe {
+                    if head.cast() == header {
+                        return Some(Ref::clone_from_list(head));
+                    }
+                    next = (*Ref::links(head)).with(|links| (*links).next);
+                }
+            }
+            None
+        })
     }
 
     /// How many tasks there are.

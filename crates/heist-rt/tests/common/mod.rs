@@ -17,8 +17,10 @@ use std::{
     time::Duration,
 };
 
+/// A runtime in which a worker that is kept busy stays the only one: nobody relieves it.
 pub fn runtime(workers: usize) -> Runtime {
-    Builder::new_multi_thread().worker_threads(workers).build().unwrap()
+    const NEVER: Duration = Duration::from_secs(3600);
+    Builder::new_multi_thread().worker_threads(workers).slow_poll_threshold(NEVER).build().unwrap()
 }
 
 /// Runs a test on a thread of its own, and fails if it hangs.

@@ -1,0 +1,146 @@
+//! The relief: a spare thread that runs tasks while the workers cannot.
+//!
+//! Tasks, timers and sockets are served by workers at their posts. Where all of them compute for long, or
+//! block, or are stuck in polls that should have been short, nobody is there. A [watch](watch) looks about
+//! every few milliseconds, while anything goes on at all, whether somebody has looked after what comes from
+//! outside; and if not, puts a thread on [duty](duty). That thread takes tasks from wherever there are some,
+//! takes its turn at the driver, and sleeps like a worker does, until it is told that the workers are back.
+//! If it is held up by a task itself, the watch gives the duty to another one.
+//!
+//! It is no worker: it has no deque and no index, and takes no jobs. A task that it runs may call `join`, and
+//! so on; then the workers do that, and it waits, as any thread does that is in no pool.
+//!
+//! All of this is there only if a runtime has asked for it.
+
+pub(crate) mod duty;
+#[cfg(all(test, heist_loom))]
+mod model;
+#[cfg(not(heist_loom))]
+pub(crate) mod watch;
+
+#[cfg(not(heist_loom))]
+use {
+    crate::{
+        deque::{Steal, insist},
+        job::Job,
+        sleep::{Woken, Work},
+        sync::Arc,
+        team::{Team, Thread},
+    },
+    duty::{Duty, Order},
+    std::{cell::Cell, ptr},
+    watch::Watch,
+};
+
+#[cfg(not(heist_loom))]
+thread_local! {
+    /// The team that this thread relieves.
+    static TEAM: Cell<*const Arc<Team>> = const { Cell::new(ptr::null()) };
+}
+
+/// The team that this thread works for without being one of its workers, if there is one.
+#[cfg(not(heist_loom))]
+pub(crate) fn team<'a>() -> Option<&'a Arc<Team>> {
+    // SAFETY: set by `Relief::new`, and reset before that goes. A reference does not leave the task that
+    // asked, which ends before.
+    unsafe { TEAM.get().as_ref() }
+}
+
+/// Tasks between two looks at the driver.
+#[cfg(not(heist_loom))]
+const TASKS_PER_LOOK: u32 = 16;
+
+/// The thread on duty.
+#[cfg(not(heist_loom))]
+struct Relief<'a> {
+    team: &'a Arc<Team>,
+    watch: &'a Watch,
+    /// Tasks that it has run.
+    tasks: u32,
+}
+
+#[cfg(not(heist_loom))]
+impl<'a> Relief<'a> {
+    fn new(team: &'a Arc<Team>, watch: &'a Watch) -> Self {
+        TEAM.set(team);
+        Relief { team, watch, tasks: 0 }
+    }
+
+    fn duty(&self) -> &Duty {
+        &self.watch.duty
+    }
+
+    /// Serves until it may go, or somebody else has taken over.
+    fn serve(mut self, order: Order) {
+        while !self.duty().may_leave() {
+            match self.find() {
+                Some(task) => {
+                    self.duty().run();
+                    self.run(task);
+                    if !self.duty().return_to(&order) {
+                        return;
+                    }
+                }
+                None => self.sleep(),
+            }
+        }
+        self.duty().end(order);
+        if self.team.sleep.driver_is_free() {
+            self.team.sleep.man_driver();
+        }
+    }
+
+    fn run(&mut self, task: Job) {
+        self.watch.relief_ran();
+        self.tasks = self.tasks.wrapping_add(1);
+        // SAFETY: it was taken from a queue, and is run here only. The index is of no interest to a task.
+        unsafe { task.run(usize::MAX) };
+    }
+
+    /// A task from the injector, from a worker's ring or its slot, whichever has its turn.
+    fn find(&self) -> Option<Job> {
+        if self.tasks.is_multiple_of(TASKS_PER_LOOK)
+            && let Some(turn) = self.team.sleep.take_turn()
+        {
+            turn.poll();
+            turn.dispatch();
+        }
+        let ask: [fn(&Self) -> Option<Job>; 3] = [
+            |relief| insist(|| relief.team.tasks.steal()),
+            |relief| relief.rob(|thread| thread.ring.steal()),
+            |relief| relief.rob(|thread| thread.slot.take().map_or(Steal::Empty, Steal::Success)),
+        ];
+        let first = self.tasks as usize % ask.len();
+        ask.iter().cycle().skip(first).take(ask.len()).find_map(|take| take(self))
+    }
+
+    fn rob(&self, steal: impl Fn(&Thread) -> Steal<Job>) -> Option<Job> {
+        if !self.team.stealing {
+            return None;
+        }
+        let first = self.tasks as usize % self.team.size();
+        let victims = || self.team.threads.iter().cycle().skip(first).take(self.team.size());
+        victims().find_map(|victim| insist(|| steal(victim)))
+    }
+
+    fn sleep(&self) {
+        let sleep = &self.team.sleep;
+        let turn = sleep.take_turn();
+        let last_look = || self.duty().may_leave() || sleep.driver_is_free() || self.team.sees_task();
+        let woken = sleep.sleep(sleep.relief_seat(), Work::Task, false, turn.as_ref(), last_look);
+        if let Some(turn) = turn {
+            turn.dispatch();
+        }
+        if woken == Woken::ToSearch {
+            // Those who rely on a search have to rely on another's: what it finds may take long.
+            sleep.stop_search(|| self.team.sees_work());
+        }
+    }
+}
+
+#[cfg(not(heist_loom))]
+impl Drop for Relief<'_> {
+    fn drop(&mut self) {
+        TEAM.set(ptr::null());
+    }
+}
