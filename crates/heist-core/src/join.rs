@@ -9,6 +9,7 @@ use crate::{
     job::{Run, StackJob},
     latch::WorkerLatch,
     registry::in_worker,
+    relief,
     unwind::{self, Payload, Quiet},
     worker::Worker,
 };
@@ -69,7 +70,10 @@ where
     RA: Send,
     RB: Send,
 {
-    in_worker(|worker, _| join_on(worker, oper_a, |_| oper_b()))
+    match Worker::current() {
+        Some(worker) => join_on(worker, oper_a, |_| oper_b()),
+        None => join_elsewhere(|_| oper_a(), |_| oper_b()),
+    }
 }
 
 /// As [`join`]; each closure is told whether it runs on another thread than the caller.
@@ -83,11 +87,40 @@ where
     RA: Send,
     RB: Send,
 {
-    in_worker(|worker, moved| {
-        let oper_a = || oper_a(FnContext::new(moved));
-        let oper_b = |run| oper_b(FnContext::new(moved || run == Run::Elsewhere));
-        join_on(worker, oper_a, oper_b)
-    })
+    match Worker::current() {
+        Some(worker) => {
+            let oper_a = || oper_a(FnContext::new(false));
+            join_on(worker, oper_a, |run| oper_b(FnContext::new(run == Run::Elsewhere)))
+        }
+        None => join_elsewhere(oper_a, oper_b),
+    }
+}
+
+/// Called by a thread that is no worker.
+#[cold]
+fn join_elsewhere<A, B, RA, RB>(oper_a: A, oper_b: B) -> (RA, RB)
+where
+    A: FnOnce(FnContext) -> RA + Send,
+    B: FnOnce(FnContext) -> RB + Send,
+    RA: Send,
+    RB: Send,
+{
+    if relief::team().is_some() {
+        return join_alone(|| oper_a(FnContext::new(false)), || oper_b(FnContext::new(false)));
+    }
+    in_worker(|worker, _| join_on(worker, || oper_a(FnContext::new(true)), |_| oper_b(FnContext::new(true))))
+}
+
+/// One after the other: the workers are busy, and this thread, which relieves them, has no deque.
+fn join_alone<RA, RB>(oper_a: impl FnOnce() -> RA, oper_b: impl FnOnce() -> RB) -> (RA, RB) {
+    match (unwind::catch(oper_a).map(Quiet::new), unwind::catch(oper_b).map(Quiet::new)) {
+        (Ok(a), Ok(b)) => (a.into_inner(), b.into_inner()),
+        (Err(payload), other) => {
+            unwind::discard(other);
+            unwind::resume(payload)
+        }
+        (Ok(_), Err(payload)) => unwind::resume(payload),
+    }
 }
 
 #[inline(always)]

@@ -58,6 +58,11 @@ impl CoreLatch {
         self.state.load(Ordering::Acquire) & SET != 0
     }
 
+    /// By the waiter: as if it had never been set. Says whether it was.
+    pub(crate) fn reset(&self) -> bool {
+        self.state.swap(0, Ordering::AcqRel) & SET != 0
+    }
+
     /// The waiter is about to block. Says whether the latch is set already.
     pub(crate) fn watch(&self) -> bool {
         self.state.fetch_or(WATCHED, Ordering::AcqRel) & SET != 0
@@ -173,6 +178,17 @@ impl ThreadLatch {
     /// Blocks until it is set.
     pub(crate) fn wait(&self) {
         self.word.wait_while(Self::UNSET);
+    }
+
+    /// By the waiter: as if it had never been set.
+    pub(crate) fn reset(&self) {
+        self.word.swap(Self::UNSET);
+    }
+
+    /// Sets a latch that nobody frees.
+    pub(crate) fn ring(&self) {
+        // SAFETY: borrowed, so it outlives the call.
+        unsafe { Self::set(self) };
     }
 }
 

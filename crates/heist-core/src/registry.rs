@@ -312,8 +312,16 @@ pub(crate) fn current_team() -> Arc<Team> {
 pub(crate) fn in_worker<R: Send>(op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
     match Worker::current() {
         Some(worker) => op(worker, false),
-        None => in_worker_from_outside(relief::team().unwrap_or_else(global), op),
+        None => in_worker_elsewhere(op),
     }
+}
+
+/// On a worker of the pool that this thread relieves, else of the global one.
+#[cold]
+fn in_worker_elsewhere<R: Send>(op: impl FnOnce(&Worker, bool) -> R + Send) -> R {
+    let Some(team) = relief::team() else { return in_worker_from_outside(global(), op) };
+    team.hurry_watch();
+    in_worker_from_outside(team, op)
 }
 
 /// Calls `op` on a worker of this team.

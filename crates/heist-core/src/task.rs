@@ -9,8 +9,10 @@
 //! Not for applications, and without a promise of stability.
 
 use crate::{
+    latch::{CoreLatch, ThreadLatch},
     registry::{global, outer_team},
     relief::watch::Watch,
+    sleep::Seat,
     stats::PoolStats,
     sync::{Arc, AtomicBool, Ordering},
     team::Team,
@@ -20,7 +22,7 @@ use std::{any::Any, io, num::NonZeroU32};
 
 pub use crate::{
     job::Header,
-    relief::watch::{SlowPoll, WatchConfig},
+    relief::watch::{Life, SlowPoll, WatchConfig},
     sleep::driver::Driver,
     unwind::{catch, discard},
 };
@@ -51,9 +53,9 @@ impl Attachment {
         self.team.size()
     }
 
-    /// Whether this thread is one of the pool's.
+    /// Whether this thread is one of the pool's, be it a spare one.
     pub fn is_here(&self) -> bool {
-        Worker::of(&self.team).is_some()
+        outer_team().is_some_and(|team| Arc::ptr_eq(team, &self.team))
     }
 
     /// What the pool's workers have done.
@@ -161,15 +163,55 @@ pub fn with_home<T: Any, R>(f: impl FnOnce(&T) -> R) -> Option<R> {
 /// Calls `f`, which may block. If this is one of a pool's threads, the others are told, or a spare thread, so
 /// that tasks go on meanwhile.
 pub fn block_in_place<R>(f: impl FnOnce() -> R) -> R {
+    if let Some(worker) = Worker::current() {
+        return worker.block_in_place(f);
+    }
     if let Some(team) = outer_team() {
-        if let Some(worker) = Worker::of(team) {
-            worker.prepare_to_block();
-        }
-        if !team.sleep.somebody_attends()
-            && let Some(watch) = team.watch.get()
-        {
-            watch.hurry();
-        }
+        team.hurry_watch();
     }
     f()
+}
+
+/// What a thread waits for that blocks until a future is ready. A worker runs jobs meanwhile, as whoever
+/// waits does.
+#[derive(Debug)]
+pub struct Bell(Listener);
+
+#[derive(Debug)]
+enum Listener {
+    Worker { latch: CoreLatch, seat: Seat },
+    Thread(ThreadLatch),
+}
+
+impl Bell {
+    /// One that this thread will wait for.
+    pub fn for_this_thread() -> Self {
+        Bell(match Worker::able() {
+            Some(worker) => Listener::Worker { latch: CoreLatch::new(), seat: worker.seat().clone() },
+            None => Listener::Thread(ThreadLatch::new()),
+        })
+    }
+
+    /// Ends the current call of [`wait`](Self::wait), or else the next one.
+    pub fn ring(&self) {
+        match &self.0 {
+            Listener::Worker { latch, seat } => latch.set_for(seat),
+            Listener::Thread(latch) => latch.ring(),
+        }
+    }
+
+    /// Waits until it rings, on the thread that it was made by.
+    pub fn wait(&self) {
+        match &self.0 {
+            Listener::Worker { latch, seat } => {
+                let worker = Worker::current().filter(|worker| worker.seat().is(seat));
+                worker.expect("on the thread that it was made by").wait_for(latch);
+                latch.reset();
+            }
+            Listener::Thread(latch) => {
+                latch.wait();
+                latch.reset();
+            }
+        }
+    }
 }

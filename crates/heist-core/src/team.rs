@@ -317,6 +317,20 @@ impl Team {
         self.staying.fetch_add(1, Ordering::Relaxed);
     }
 
+    /// A thread is about to block: has the watch look at once, if nobody is at a post.
+    pub(crate) fn hurry_watch(&self) {
+        if let Some(watch) = self.watch.get()
+            && !self.sleep.somebody_attends()
+        {
+            watch.hurry();
+        }
+    }
+
+    /// Whether there is a thread with a loop.
+    pub(crate) fn has_posts(&self) -> bool {
+        self.posts > 0
+    }
+
     /// Whether all sleep at their posts.
     pub(crate) fn is_asleep(&self) -> bool {
         self.sleep.asleep_at_posts() == self.posts

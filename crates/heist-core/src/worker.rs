@@ -29,7 +29,7 @@
 
 use crate::{
     deque::{Steal, chase_lev, insist},
-    job::Job,
+    job::{Header, Job},
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
@@ -254,7 +254,7 @@ impl Worker {
     }
 
     fn announce_task(&self) {
-        if !self.dispatches.get() && self.team.sleep.asks_for_attention() {
+        if !self.dispatches.get() && self.team.sleep.task_asks_for_attention() {
             self.team.sleep.notify(Work::Task);
         }
     }
@@ -323,7 +323,8 @@ impl Worker {
                     self.team.sleep.man_driver();
                 }
                 if role == Role::Post {
-                    self.thread().polled.store(job.header().as_ptr(), Ordering::Release);
+                    let task = if self.found_task.get() { job.header().as_ptr() } else { ptr::null_mut() };
+                    self.thread().polled.store(task, Ordering::Relaxed);
                 }
                 self.run(job);
                 idle = Idle::default();
@@ -338,18 +339,27 @@ impl Worker {
         self.stop_search(&mut idle);
     }
 
-    /// The thread is about to block inside of a task or job: others have to do what it would have come to.
-    pub(crate) fn prepare_to_block(&self) {
-        if self.sees_own_task() {
+    /// Calls `f`, which may block inside of a task or job: others have to do what this worker would have come
+    /// to, and are told of what comes meanwhile.
+    pub(crate) fn block_in_place<R>(&self, f: impl FnOnce() -> R) -> R {
+        /// Puts back what the worker was at.
+        struct Polling<'a>(&'a Worker, bool, *mut Header);
+        impl Drop for Polling<'_> {
+            fn drop(&mut self) {
+                self.0.polls.set(self.1);
+                self.0.thread().polled.store(self.2, Ordering::Relaxed);
+            }
+        }
+        if !self.thread().slot.is_empty() || !self.post.ring.is_empty() {
             self.announce_task();
         }
         if self.team.sleep.driver_is_free() {
             self.team.sleep.man_driver();
         }
-    }
-
-    fn sees_own_task(&self) -> bool {
-        !self.thread().slot.is_empty() || !self.post.ring.is_empty()
+        self.team.hurry_watch();
+        let polled = self.thread().polled.swap(ptr::null_mut(), Ordering::Relaxed);
+        let _polling = Polling(self, self.polls.replace(false), polled);
+        f()
     }
 
     /// Runs what is left in the queues that this thread may have to itself, before it ends.

@@ -1,15 +1,11 @@
 //! [`block_on`]: a future on a thread that has nothing else to do.
 
-use crate::{
-    context,
-    runtime::Handle,
-    sync::{Arc, AtomicUsize, Ordering},
-};
+use crate::{context, runtime::Handle, sync::Arc};
+use heist_core::task::Bell;
 use std::{
     future::Future,
     pin::pin,
     task::{Context, Poll, Wake, Waker},
-    thread::{self, Thread},
 };
 
 /// Runs a future on the current thread until it completes, in the current runtime, the global one outside of
@@ -19,49 +15,33 @@ use std::{
 /// assert_eq!(heist_rt::block_on(async { 6 * 7 }), 42);
 /// ```
 ///
-/// # Panics
-/// As [`Handle::block_on`].
-#[track_caller]
+/// On a worker, see [`Handle::block_on`].
 pub fn block_on_here<F: Future>(future: F) -> F::Output {
     Handle::current_or_global().block_on(future)
 }
 
 /// Wakes the thread that polls.
-struct Parker {
-    thread: Thread,
-    /// One if it was woken since it last looked. Not the thread's own token, which the future may use up.
-    woken: AtomicUsize,
-}
+struct Ringer(Bell);
 
-impl Wake for Parker {
+impl Wake for Ringer {
     fn wake(self: Arc<Self>) {
-        self.wake_by_ref();
+        self.0.ring();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        if self.woken.swap(1, Ordering::AcqRel) == 0 {
-            self.thread.unpark();
-        }
-    }
-}
-
-impl Parker {
-    fn park(&self) {
-        while self.woken.swap(0, Ordering::AcqRel) == 0 {
-            thread::park();
-        }
+        self.0.ring();
     }
 }
 
 /// Polls the future until it is ready.
 pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    let parker = Arc::new(Parker { thread: thread::current(), woken: AtomicUsize::new(0) });
-    let waker = Waker::from(parker.clone());
+    let ringer = Arc::new(Ringer(Bell::for_this_thread()));
+    let waker = Waker::from(ringer.clone());
     let mut future = pin!(future);
     loop {
         match context::with_budget(true, || future.as_mut().poll(&mut Context::from_waker(&waker))) {
             Poll::Ready(output) => return output,
-            Poll::Pending => parker.park(),
+            Poll::Pending => ringer.0.wait(),
         }
     }
 }

@@ -79,6 +79,10 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    pub(crate) fn most_threads(&self) -> usize {
+        self.config.most_threads
+    }
+
     /// Whether this is one of its threads.
     pub(crate) fn is_here(&self) -> bool {
         ptr::eq(HERE.get(), self)

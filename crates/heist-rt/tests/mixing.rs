@@ -155,7 +155,7 @@ fn a_spare_thread_that_is_held_up_itself_is_replaced() {
 }
 
 #[test]
-fn a_join_in_a_task_on_a_spare_thread_is_done_by_the_workers() {
+fn a_task_on_a_spare_thread_joins_alone_and_has_a_worker_open_its_scopes() {
     with_runtime(2, |runtime| {
         let (free, set_free) = event();
         let inside = Arc::new(AtomicUsize::new(0));
@@ -167,18 +167,20 @@ fn a_join_in_a_task_on_a_spare_thread_is_done_by_the_workers() {
             });
         }
         wait_until(|| inside.load(Ordering::Acquire) == 2);
-        let on_spare = Gate::default();
-        let opener = on_spare.clone();
+        let joined = Gate::default();
+        let opener = joined.clone();
         let task = runtime.spawn(async move {
-            assert_eq!(heist_core::current_thread_index(), None);
-            assert_eq!(heist_core::current_num_threads(), 2);
+            let index = heist_core::current_thread_index;
+            assert_eq!((index(), heist_core::current_num_threads()), (None, 2));
+            assert_eq!(heist_core::join(index, index), (None, None));
+            let text = message_of(|| heist_core::join(|| quiet_panic("first"), || quiet_panic("second")));
+            assert_eq!(text, "first");
             opener.open();
-            let index = || heist_core::current_thread_index().is_some();
-            heist_core::join(index, index)
+            heist_core::scope(|_| index()).is_some()
         });
-        on_spare.pass();
+        joined.pass();
         runtime.spawn(set_free);
-        assert_eq!(runtime.block_on(task).unwrap(), (true, true));
+        assert!(runtime.block_on(task).unwrap());
     });
 }
 

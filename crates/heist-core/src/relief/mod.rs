@@ -7,8 +7,9 @@
 //! takes its turn at the driver, and sleeps like a worker does, until it is told that the workers are back.
 //! If it is held up by a task itself, the watch gives the duty to another one.
 //!
-//! It is no worker: it has no deque and no index, and takes no jobs. A task that it runs may call `join`, and
-//! so on; then the workers do that, and it waits, as any thread does that is in no pool.
+//! It is no worker: it has no deque and no index, and takes no jobs. In a task that it runs, `join` calls one
+//! closure after the other; for a scope and the like it waits until a worker is free, as any thread does that
+//! is in no pool.
 //!
 //! All of this is there only if a runtime has asked for it.
 
@@ -23,26 +24,25 @@ use {
     crate::{
         deque::{Steal, insist},
         job::Job,
-        sleep::{Woken, Work},
         sync::Arc,
         team::{Team, Thread},
     },
     duty::{Duty, Order},
-    std::{cell::Cell, ptr},
+    std::{cell::Cell, marker::PhantomData, ptr},
     watch::Watch,
 };
 
 #[cfg(not(heist_loom))]
 thread_local! {
-    /// The team that this thread relieves.
+    /// The team that this thread lives for.
     static TEAM: Cell<*const Arc<Team>> = const { Cell::new(ptr::null()) };
 }
 
 /// The team that this thread works for without being one of its workers, if there is one.
 #[cfg(not(heist_loom))]
 pub(crate) fn team<'a>() -> Option<&'a Arc<Team>> {
-    // SAFETY: set by `Relief::new`, and reset before that goes. A reference does not leave the task that
-    // asked, which ends before.
+    // SAFETY: set by `Member::new`, and reset before the team goes. A reference does not leave the task or
+    // hook that asked, which ends before.
     unsafe { TEAM.get().as_ref() }
 }
 
@@ -62,7 +62,6 @@ struct Relief<'a> {
 #[cfg(not(heist_loom))]
 impl<'a> Relief<'a> {
     fn new(team: &'a Arc<Team>, watch: &'a Watch) -> Self {
-        TEAM.set(team);
         Relief { team, watch, tasks: 0 }
     }
 
@@ -91,7 +90,7 @@ impl<'a> Relief<'a> {
     }
 
     fn run(&mut self, task: Job) {
-        self.watch.relief_ran();
+        self.watch.relief_runs(task);
         self.tasks = self.tasks.wrapping_add(1);
         // SAFETY: it was taken from a queue, and is run here only. The index is of no interest to a task.
         unsafe { task.run(usize::MAX) };
@@ -127,19 +126,28 @@ impl<'a> Relief<'a> {
         let sleep = &self.team.sleep;
         let turn = sleep.take_turn();
         let last_look = || self.duty().may_leave() || sleep.driver_is_free() || self.team.sees_task();
-        let woken = sleep.sleep(sleep.relief_seat(), Work::Task, false, turn.as_ref(), last_look);
+        sleep.sleep_as_relief(turn.as_ref(), last_look);
+        self.watch.see_that_it_is_awake();
         if let Some(turn) = turn {
             turn.dispatch();
-        }
-        if woken == Woken::ToSearch {
-            // Those who rely on a search have to rely on another's: what it finds may take long.
-            sleep.stop_search(|| self.team.sees_work());
         }
     }
 }
 
+/// This thread lives for a team.
 #[cfg(not(heist_loom))]
-impl Drop for Relief<'_> {
+struct Member<'a>(PhantomData<&'a Arc<Team>>);
+
+#[cfg(not(heist_loom))]
+impl<'a> Member<'a> {
+    fn new(team: &'a Arc<Team>) -> Self {
+        TEAM.set(team);
+        Member(PhantomData)
+    }
+}
+
+#[cfg(not(heist_loom))]
+impl Drop for Member<'_> {
     fn drop(&mut self) {
         TEAM.set(ptr::null());
     }

@@ -12,13 +12,14 @@
 //!    sleep, and a worker asks *after* it has woken up whether the watch rests.
 
 use super::{
-    Relief,
+    Member, Relief,
     duty::{Duty, Order, Seen},
 };
 use crate::{
-    job::Header,
+    job::{Header, Job},
+    sleep::Work,
     stats::Counter,
-    sync::{Arc, AtomicBool, AtomicU64, Ordering, fence},
+    sync::{Arc, AtomicBool, AtomicPtr, AtomicU64, Ordering, fence},
     team::Team,
     unwind::AbortOnUnwind,
 };
@@ -31,50 +32,59 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// What a thread does.
-pub type Life = Box<dyn FnOnce() + Send>;
+/// What a thread does. It is to call what it is given at its end.
+pub type Life = Box<dyn FnOnce(Box<dyn FnOnce()>) + Send>;
 
 /// How a runtime would have its pool watched.
 pub struct WatchConfig {
     /// A poll that takes longer is slow.
     pub slow_poll: Duration,
-    /// Starts a thread that calls the closure, which runs tasks.
-    pub start_thread: Box<dyn Fn(Life) -> io::Result<()> + Send + Sync>,
+    /// How many spare threads there can be.
+    pub most_threads: usize,
+    /// Starts a thread that runs tasks: it calls the closure.
+    pub start_thread: Box<dyn FnMut(Life) -> io::Result<()> + Send>,
     /// Called when a poll turns out to be slow, and again when it is over.
-    pub on_slow_poll: Box<dyn Fn(SlowPoll) + Send + Sync>,
+    pub on_slow_poll: Box<dyn FnMut(SlowPoll) + Send>,
 }
 
 /// A task that has kept a worker for long.
 #[derive(Clone, Copy, Debug)]
 pub struct SlowPoll {
-    /// Where its header is, or was: not to be looked at.
+    /// Which worker; none for a spare thread.
+    pub worker: Option<usize>,
+    /// Where the task's header is, or was: not to be looked at.
     pub task: NonNull<Header>,
     /// For how long, as far as is known.
     pub time: Duration,
-    /// Whether it has let go.
+    /// Whether it has let go. Of one on a spare thread nobody hears that.
     pub is_over: bool,
 }
 
 /// How long a spare thread waits for its next duty before it ends.
 const SPARE_TIME: Duration = Duration::from_secs(10);
 
-/// So many looks at what comes from outside between two of the watch's are enough: the workers are back.
-const ENOUGH_LOOKS: u64 = 4;
+/// Looks in a row at which nobody had looked after what comes from outside, before somebody is put on duty.
+const LOOKS_BEFORE_RELIEF: u32 = 2;
 
-/// Looks that find everybody asleep before the watch rests.
+/// Looks in a row at which somebody had, before who is on duty may leave.
+const LOOKS_BEFORE_LEAVE: u32 = 4;
+
+/// Looks in a row at which everybody was asleep, before the watch rests.
 const LOOKS_BEFORE_REST: u32 = 2;
 
 pub(crate) struct Watch {
-    config: WatchConfig,
-    pub(crate) duty: Duty,
+    pub(super) duty: Duty,
     /// Tasks that the relief has run. By whoever is on duty.
     relief_tasks: AtomicU64,
+    /// The last of them.
+    relief_polled: AtomicPtr<Header>,
     rests: AtomicBool,
     state: Mutex<State>,
     /// For the watch.
     called: Condvar,
     /// For spare threads.
     ordered: Condvar,
+    /// Turns of duty, so far.
     pub(crate) reliefs: Counter,
 }
 
@@ -83,8 +93,10 @@ struct State {
     /// A thread is about to block at its post: do not wait for the next look.
     urgent: bool,
     ended: bool,
-    /// Threads that wait for a duty.
-    spares: usize,
+    /// Spare threads.
+    threads: usize,
+    /// Those of them that wait for a duty.
+    idle: usize,
     orders: VecDeque<Order>,
 }
 
@@ -92,9 +104,9 @@ impl Watch {
     /// Begins to watch a team.
     pub(crate) fn start(team: &Arc<Team>, config: WatchConfig) -> io::Result<()> {
         let watch = Watch {
-            config,
             duty: Duty::default(),
             relief_tasks: AtomicU64::new(0),
+            relief_polled: AtomicPtr::default(),
             rests: AtomicBool::new(false),
             state: Mutex::default(),
             called: Condvar::new(),
@@ -102,18 +114,19 @@ impl Watch {
             reliefs: Counter::default(),
         };
         assert!(team.watch.set(watch).is_ok(), "heist: a pool can have one watch");
-        // It calls nothing of the user's but the hook, and needs no stack to speak of.
+        // It calls nothing of the user's but the hook.
         let thread = thread::Builder::new().name("heist-watch".to_owned());
-        start(team, |watch| thread.spawn(watch).map(drop), |team| Looks::new(team).watch())
+        let spawn = |life: Life| thread.spawn(|| life(Box::new(|| ()))).map(drop);
+        start(team, spawn, |team| Looks::new(team, config).watch())
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A worker has woken up at its post.
+    /// A worker has woken up at its post, or the relief.
     pub(crate) fn see_that_it_is_awake(&self) {
-        // ORDERING: pairs with the fence in `rest` (W1).
+        // ORDERING: pairs with the fence in `rests` (W1).
         fence(Ordering::SeqCst);
         if self.rests.load(Ordering::Relaxed) && self.rests.swap(false, Ordering::AcqRel) {
             self.call(|_| ());
@@ -137,14 +150,16 @@ impl Watch {
         self.called.notify_one();
     }
 
-    pub(super) fn relief_ran(&self) {
+    /// By who is on duty.
+    pub(super) fn relief_runs(&self, task: Job) {
         self.relief_tasks.fetch_add(1, Ordering::Relaxed);
+        self.relief_polled.store(task.header().as_ptr(), Ordering::Relaxed);
     }
 
-    /// The next order for a spare thread, if there is one soon.
+    /// The next order for a spare thread, if there is one soon; else the thread is not counted any more.
     fn next_order(&self) -> Option<Order> {
         let mut state = self.lock();
-        state.spares += 1;
+        state.idle += 1;
         let until = Instant::now() + SPARE_TIME;
         while state.orders.is_empty() && !state.ended {
             let left = until.saturating_duration_since(Instant::now());
@@ -153,8 +168,12 @@ impl Watch {
             }
             state = self.ordered.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-        state.spares -= 1;
-        state.orders.pop_front()
+        state.idle -= 1;
+        let order = state.orders.pop_front();
+        if order.is_none() {
+            state.threads -= 1;
+        }
+        order
     }
 }
 
@@ -166,10 +185,13 @@ where
 {
     team.stay();
     let for_thread = team.clone();
-    let started = spawn(Box::new(move || {
+    let started = spawn(Box::new(move |at_end| {
         let team = for_thread;
         let guard = AbortOnUnwind;
+        let member = Member::new(&team);
         life(&team);
+        at_end();
+        drop(member);
         mem::forget(guard);
         team.leave();
     }));
@@ -179,17 +201,21 @@ where
     started
 }
 
-/// What the watch remembers from one look to the next.
+/// The watch, with what it remembers from one look to the next.
 struct Looks<'a> {
     team: &'a Arc<Team>,
     watch: &'a Watch,
+    config: WatchConfig,
     workers: Vec<Seat>,
     looks: u64,
     relief_tasks: u64,
+    /// In a row: looks at which nobody had looked after what comes from outside, at which somebody had, and
+    /// at which all slept.
+    silent: u32,
+    looked_after: u32,
     asleep: u32,
-    /// Whether it has rested since the last look.
+    /// Whether it has rested since the last look, or was just born: of the time before nothing is known.
     rested: bool,
-    back: bool,
 }
 
 /// What it remembers of one worker.
@@ -202,15 +228,21 @@ struct Seat {
 }
 
 impl<'a> Looks<'a> {
-    fn new(team: &'a Arc<Team>) -> Self {
+    fn new(team: &'a Arc<Team>, config: WatchConfig) -> Self {
         let watch = team.watch.get().expect("set before the thread is started");
         let seat = || Seat { rounds: 0, since: Instant::now(), reported: None };
-        let workers = team.threads.iter().map(|_| seat()).collect();
-        Looks { team, watch, workers, looks: 0, relief_tasks: 0, asleep: 0, rested: true, back: false }
-    }
-
-    fn period(&self) -> Duration {
-        self.watch.config.slow_poll / 2
+        Looks {
+            team,
+            watch,
+            config,
+            workers: team.threads.iter().map(|_| seat()).collect(),
+            looks: 0,
+            relief_tasks: 0,
+            silent: 0,
+            looked_after: 0,
+            asleep: 0,
+            rested: true,
+        }
     }
 
     fn watch(mut self) {
@@ -220,11 +252,13 @@ impl<'a> Looks<'a> {
             let mut state = self.watch.lock();
             if !state.urgent && !state.ended {
                 state = if self.rests() {
-                    let still = |_: &mut State| self.watch.rests.load(Ordering::Acquire);
-                    let awake = |state: &mut State| !state.urgent && !state.ended && still(state);
-                    self.watch.called.wait_while(state, awake).unwrap_or_else(PoisonError::into_inner)
+                    let resting = |state: &mut State| {
+                        !state.urgent && !state.ended && self.watch.rests.load(Ordering::Acquire)
+                    };
+                    self.watch.called.wait_while(state, resting).unwrap_or_else(PoisonError::into_inner)
                 } else {
-                    let soon = self.watch.called.wait_timeout(state, self.period());
+                    let period = self.config.slow_poll / LOOKS_BEFORE_RELIEF;
+                    let soon = self.watch.called.wait_timeout(state, period);
                     soon.unwrap_or_else(PoisonError::into_inner).0
                 };
             }
@@ -238,7 +272,7 @@ impl<'a> Looks<'a> {
 
     /// Whether it may sleep for good: all sleep, and have for a while, and nobody has to be told to leave.
     fn rests(&mut self) -> bool {
-        if self.asleep < LOOKS_BEFORE_REST || self.watch.duty.seen() != Seen::Off {
+        if self.asleep < LOOKS_BEFORE_REST || !self.nobody_has_to_leave() {
             return false;
         }
         self.asleep = 0;
@@ -246,40 +280,41 @@ impl<'a> Looks<'a> {
         self.watch.rests.store(true, Ordering::Relaxed);
         // ORDERING: pairs with the fence in `see_that_it_is_awake` (W1).
         fence(Ordering::SeqCst);
-        let rests = self.team.is_asleep();
+        let rests = self.team.is_asleep() && self.nobody_has_to_leave();
         if !rests {
             self.watch.rests.store(false, Ordering::Relaxed);
         }
         rests
     }
 
+    /// Whether nobody is on duty, or has been asked to leave; or sleeps, and there is nobody to take over.
+    fn nobody_has_to_leave(&self) -> bool {
+        let duty = &self.watch.duty;
+        let is_needed = || !self.team.has_posts() && self.team.sleep.relief_sleeps();
+        duty.seen() == Seen::Off || duty.may_leave() || is_needed()
+    }
+
     fn look(&mut self, urgent: bool) {
         let looks = self.team.threads.iter().map(|thread| thread.counters.looks.get()).sum::<u64>();
-        let looked = looks.wrapping_sub(mem::replace(&mut self.looks, looks));
-        let relief_tasks = self.watch.relief_tasks.load(Ordering::Relaxed);
-        let relief_moved = relief_tasks != mem::replace(&mut self.relief_tasks, relief_tasks);
+        let looked = mem::replace(&mut self.looks, looks) != looks;
         let attended = self.team.sleep.somebody_attends();
-        // Of the time since it rested, or was born, nothing is known.
-        let nobody_looked = looked == 0 && !mem::take(&mut self.rested);
-        if self.team.is_asleep() {
-            self.asleep += 1;
-        } else {
-            self.asleep = 0;
-        }
+        count(&mut self.looked_after, looked || attended);
+        count(&mut self.silent, !looked && !mem::take(&mut self.rested));
+        count(&mut self.asleep, self.team.is_asleep());
+        let silent = self.silent >= LOOKS_BEFORE_RELIEF;
+        let relief_tasks = self.watch.relief_tasks.load(Ordering::Relaxed);
+        let relief_moved = mem::replace(&mut self.relief_tasks, relief_tasks) != relief_tasks;
         match self.watch.duty.seen() {
-            Seen::Off if !attended && (urgent || nobody_looked) => self.relieve(),
-            Seen::Runs if !attended && (urgent || nobody_looked && !relief_moved) => self.relieve(),
-            Seen::Serves | Seen::Runs => {
-                // Twice in a row: it should not come and go.
-                let back = attended || looked >= ENOUGH_LOOKS;
-                if mem::replace(&mut self.back, back) && back {
-                    self.dismiss();
-                }
+            Seen::Off if !attended && (urgent || silent) => self.relieve(),
+            Seen::Runs if !attended && (urgent || silent && !relief_moved) => {
+                self.report_relief();
+                self.relieve();
             }
-            Seen::Off => {}
+            Seen::Serves | Seen::Runs if self.looked_after >= LOOKS_BEFORE_LEAVE => self.dismiss(),
+            _ => {}
         }
-        if nobody_looked && self.team.sleep.driver_is_free() {
-            // Who left it is busy, and the others sleep.
+        if self.silent > 0 && self.team.sleep.driver_is_free() {
+            // Who left it is busy, and others sleep.
             self.team.sleep.man_driver();
         }
         for index in 0..self.workers.len() {
@@ -289,66 +324,80 @@ impl<'a> Looks<'a> {
 
     /// Puts somebody on duty.
     fn relieve(&mut self) {
-        self.back = false;
+        let mut state = self.watch.lock();
+        let is_idle = state.idle > state.orders.len();
+        if !is_idle && state.threads >= self.config.most_threads {
+            return;
+        }
         let Some(order) = self.watch.duty.begin() else { return };
         self.watch.reliefs.add(1);
-        let mut state = self.watch.lock();
+        self.looked_after = 0;
         state.orders.push_back(order);
-        if state.spares >= state.orders.len() {
+        if is_idle {
             drop(state);
             self.watch.ordered.notify_one();
             return;
         }
+        state.threads += 1;
         drop(state);
-        let started = start(
-            self.team,
-            |relief| (self.watch.config.start_thread)(relief),
-            |team| {
-                let watch = team.watch.get().expect("set before the thread is started");
-                while let Some(order) = watch.next_order() {
-                    Relief::new(team, watch).serve(order);
-                }
-            },
-        );
-        if started.is_err()
-            && let Some(order) = self.watch.lock().orders.pop_back()
-        {
+        let started = start(self.team, &mut self.config.start_thread, |team| {
+            let watch = team.watch.get().expect("set before the thread is started");
+            while let Some(order) = watch.next_order() {
+                Relief::new(team, watch).serve(order);
+            }
+        });
+        if started.is_err() {
             // There are no threads to be had: the next look tries again.
-            self.watch.duty.end(order);
+            let mut state = self.watch.lock();
+            state.threads -= 1;
+            if let Some(order) = state.orders.pop_back() {
+                self.watch.duty.end(order);
+            }
         }
     }
 
     fn dismiss(&self) {
         self.watch.duty.ask_to_leave();
-        self.team.sleep.wake(self.team.sleep.relief_seat());
+        self.team.sleep.wake_relief();
+    }
+
+    /// The one on duty is held up by a task.
+    fn report_relief(&mut self) {
+        if let Some(task) = NonNull::new(self.watch.relief_polled.load(Ordering::Relaxed)) {
+            let time = self.config.slow_poll;
+            (self.config.on_slow_poll)(SlowPoll { worker: None, task, time, is_over: false });
+        }
     }
 
     fn look_at(&mut self, index: usize) {
         let thread = &self.team.threads[index];
         let (rounds, now) = (thread.counters.rounds.get(), Instant::now());
         let seat = &mut self.workers[index];
-        let slow_poll = |task, is_over| {
-            (self.watch.config.on_slow_poll)(SlowPoll { task, time: now - seat.since, is_over });
-        };
+        let time = now - seat.since;
         if rounds != seat.rounds || self.team.sleep.sleeps_at_post(index) {
             if let Some(task) = seat.reported {
-                slow_poll(task, true);
+                (self.config.on_slow_poll)(SlowPoll { worker: Some(index), task, time, is_over: true });
             }
             *seat = Seat { rounds, since: now, reported: None };
             return;
         }
-        if now - seat.since < self.watch.config.slow_poll {
+        if time < self.config.slow_poll {
             return;
         }
         if seat.reported.is_none()
-            && let Some(task) = NonNull::new(thread.polled.load(Ordering::Acquire))
+            && let Some(task) = NonNull::new(thread.polled.load(Ordering::Relaxed))
         {
-            slow_poll(task, false);
+            (self.config.on_slow_poll)(SlowPoll { worker: Some(index), task, time, is_over: false });
             seat.reported = Some(task);
         }
-        if !thread.slot.is_empty() || !thread.ring.is_empty() {
+        if self.team.stealing && (!thread.slot.is_empty() || !thread.ring.is_empty()) {
             // Of what is in the slot nobody has heard.
-            self.team.sleep.notify(crate::sleep::Work::Task);
+            self.team.sleep.notify(Work::Task);
         }
     }
+}
+
+/// Counts how often in a row something was so.
+fn count(times: &mut u32, is_so: bool) {
+    *times = if is_so { times.saturating_add(1) } else { 0 };
 }

@@ -90,6 +90,16 @@ pub(crate) enum Woken {
     Directly,
 }
 
+/// How a sleeper's bit came to be cleared.
+enum Blocked {
+    /// It did so itself, since the last look saw something.
+    Not,
+    /// It did so itself, having been at the driver.
+    ByItself,
+    /// Somebody else did, and gave it this; whether the last look saw something as well.
+    UntilToken { token: u32, stays: bool },
+}
+
 /// What there is to do; and, of a sleeper, what it takes: that, and the kinds before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Work {
@@ -113,7 +123,8 @@ pub(crate) struct Sleep {
     sleepers: [Bitmap; Work::ALL.len()],
     /// The one who sleeps at the driver, and takes everything.
     at_driver: Bitmap,
-    /// The relief, which takes tasks only, at the driver or not.
+    /// The relief, which takes tasks only, at the driver or not. It is in no count: those who push jobs have
+    /// no use for it, and must not pay for it.
     relief: Bitmap,
     helm: Helm,
     /// Those of the workers, then that of the relief.
@@ -157,16 +168,21 @@ impl Sleep {
         self.counts.are_noteworthy()
     }
 
+    /// The same for the pusher of a task, who may have to wake the relief as well.
+    pub(crate) fn task_asks_for_attention(&self) -> bool {
+        self.asks_for_attention() || !self.relief.is_empty()
+    }
+
     /// After a push: wakes a sleeper if there is one and nobody searches.
     #[cold]
     pub(crate) fn notify(&self, work: Work) {
-        // ORDERING: pairs with the heavy barrier in `sleep`, for the counts and for the bitmap.
+        // ORDERING: pairs with the heavy barrier in `sleep`, for the counts and for the bitmaps.
         fence(Ordering::SeqCst);
-        if !self.counts.somebody_sleeps() {
+        if !self.counts.somebody_sleeps() && self.relief.is_empty() {
             return;
         }
         let tally = self.counts.add_event();
-        if tally.searching == 0 && tally.sleeping > 0 {
+        if tally.searching == 0 {
             self.wake_any(work);
         }
     }
@@ -176,11 +192,22 @@ impl Sleep {
         // ORDERING: pairs with the heavy barrier in `sleep`: either we see it asleep, or its last look sees
         // why we came.
         fence(Ordering::SeqCst);
-        let mut anywhere = self.sleepers.iter().chain([&self.at_driver, &self.relief]);
+        let mut anywhere = self.sleepers.iter().chain([&self.at_driver]);
         if anywhere.any(|sleepers| sleepers.claim(worker)) {
             self.counts.wake_directly();
             self.give(worker, DIRECT);
         }
+    }
+
+    /// Wakes the relief, if it sleeps. Says whether it did.
+    pub(crate) fn wake_relief(&self) -> bool {
+        // ORDERING: as above.
+        fence(Ordering::SeqCst);
+        let claimed = self.relief.claim(self.relief_seat());
+        if claimed {
+            self.give(self.relief_seat(), DIRECT);
+        }
+        claimed
     }
 
     /// Wakes `worker` to search, if it sleeps and takes such `work`. Says whether it did; if not, others have
@@ -207,7 +234,7 @@ impl Sleep {
     pub(crate) fn stop_search(&self, more: impl FnOnce() -> Option<Work>) {
         let tally = self.counts.stop_search();
         if tally.searching == 1
-            && tally.sleeping > 0
+            && (tally.sleeping > 0 || !self.relief.is_empty())
             && let Some(work) = more()
         {
             self.wake_any(work);
@@ -228,25 +255,51 @@ impl Sleep {
     ) -> Woken {
         debug_assert!(turn.is_none() || takes == Work::Task);
         self.counts.fall_asleep(searching);
-        let sleepers = match turn {
-            _ if worker == self.relief_seat() => &self.relief,
-            Some(_) => &self.at_driver,
-            None => &self.sleepers[takes as usize],
+        let sleepers = if turn.is_some() { &self.at_driver } else { &self.sleepers[takes as usize] };
+        let undo = || match searching {
+            true => self.counts.wake_to_search(),
+            false => self.counts.wake_directly(),
         };
+        match self.block(worker, sleepers, turn, last_look) {
+            // Pushers may have relied on a search that ended here, for more than what was seen now: whoever
+            // stays takes it up again.
+            Blocked::Not => {
+                undo();
+                Woken::NotSlept
+            }
+            Blocked::ByItself => {
+                self.counts.wake_directly();
+                Woken::Directly
+            }
+            Blocked::UntilToken { token: SEARCH, .. } => Woken::ToSearch,
+            Blocked::UntilToken { stays: true, .. } if searching => {
+                self.counts.resume_search();
+                Woken::ToSearch
+            }
+            Blocked::UntilToken { .. } => Woken::Directly,
+        }
+    }
+
+    /// Blocks the relief, until there is a task or something happens at the driver.
+    pub(crate) fn sleep_as_relief(&self, turn: Option<&Turn<'_>>, last_look: impl FnOnce() -> bool) {
+        let _how = self.block(self.relief_seat(), &self.relief, turn, last_look);
+    }
+
+    /// Sets the sleeper's bit and blocks until it is clear again.
+    fn block(
+        &self,
+        worker: usize,
+        sleepers: &Bitmap,
+        turn: Option<&Turn<'_>>,
+        last_look: impl FnOnce() -> bool,
+    ) -> Blocked {
         sleepers.set(worker);
         // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
         // and bits. Without it both sides may miss each other (models `*_wakes_*`).
         barrier::heavy();
         let stays = last_look();
-        // Pushers may have relied on a search that ended here, for more than what was seen now: whoever stays
-        // takes it up again.
         if stays && sleepers.claim(worker) {
-            if searching {
-                self.counts.wake_to_search();
-            } else {
-                self.counts.wake_directly();
-            }
-            return Woken::NotSlept;
+            return Blocked::Not;
         }
         let own = &self.words[worker];
         if let Some(driver) = turn.filter(|_| !stays)
@@ -254,10 +307,9 @@ impl Sleep {
         {
             driver.park();
             if sleepers.claim(worker) {
-                self.counts.wake_directly();
                 // Nobody else has had a reason to change it (I1).
                 own.swap(AWAKE);
-                return Woken::Directly;
+                return Blocked::ByItself;
             }
             // Somebody was quicker: the token is there, or on its way.
             if own.replace(AT_DRIVER, ASLEEP) {
@@ -266,14 +318,7 @@ impl Sleep {
         } else if own.replace(AWAKE, ASLEEP) {
             own.wait_while(ASLEEP);
         }
-        match own.swap(AWAKE) {
-            SEARCH => Woken::ToSearch,
-            _ if stays && searching => {
-                self.counts.resume_search();
-                Woken::ToSearch
-            }
-            _ => Woken::Directly,
-        }
+        Blocked::UntilToken { token: own.swap(AWAKE), stays }
     }
 
     /// Puts a driver here, and somebody at it.
@@ -302,12 +347,18 @@ impl Sleep {
         if let Some(worker) = self.sleepers[Work::Task as usize].claim_any() {
             self.counts.wake_directly();
             self.give(worker, DIRECT);
+        } else {
+            self.wake_relief();
         }
     }
 
     /// Where the relief sits: behind the workers.
     pub(crate) fn relief_seat(&self) -> usize {
         self.words.len() - 1
+    }
+
+    pub(crate) fn relief_sleeps(&self) -> bool {
+        !self.relief.is_empty()
     }
 
     /// Whether a worker sleeps at its post, for which there may be a task.
@@ -329,17 +380,18 @@ impl Sleep {
         [&self.sleepers[Work::Task as usize], &self.at_driver].into_iter()
     }
 
-    /// Those who take such work; first those who take most, since they wait for nothing else, then the one at
-    /// the driver, who would leave that alone, and last of all the relief.
+    /// Those who take such work; first those who take most, since they wait for nothing else, but last of all
+    /// the one at the driver, who would leave that alone.
     fn takers(&self, work: Work) -> impl Iterator<Item = &Bitmap> {
-        let relief = (work == Work::Task).then_some(&self.relief);
-        self.sleepers[work as usize..].iter().rev().chain([&self.at_driver]).chain(relief)
+        self.sleepers[work as usize..].iter().rev().chain([&self.at_driver])
     }
 
     fn wake_any(&self, work: Work) {
         if let Some(worker) = self.takers(work).find_map(Bitmap::claim_any) {
             self.counts.wake_to_search();
             self.give(worker, SEARCH);
+        } else if work == Work::Task {
+            self.wake_relief();
         }
     }
 

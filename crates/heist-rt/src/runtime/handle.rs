@@ -10,7 +10,7 @@ use crate::{
 };
 use heist_core::{
     PoolStats,
-    task::{Attachment, WatchConfig, catch, discard},
+    task::{Attachment, Life, WatchConfig, catch, discard},
 };
 use std::{
     error::Error,
@@ -55,8 +55,9 @@ impl Handle {
         let (threads, runtime) = (shared.blocking.clone(), Arc::downgrade(&shared));
         shared.attachment.watch(WatchConfig {
             slow_poll: slow.threshold,
-            start_thread: Box::new(move |f| start_relief(&threads, f)),
-            on_slow_poll: Box::new(move |poll| slow::report(&runtime, &slow, poll)),
+            most_threads: threads.most_threads(),
+            start_thread: Box::new(move |life| start_relief(&threads, life)),
+            on_slow_poll: slow.reporter(runtime),
         })?;
         Ok(Handle { shared })
     }
@@ -170,9 +171,10 @@ impl Handle {
 
     /// Runs a future on the current thread until it completes, in this runtime: what it spawns runs there.
     ///
-    /// On a worker, inside of a task or a parallel iterator, others do meanwhile what it would have come to,
-    /// as with [`block_in_place`](crate::task::block_in_place). Still: a future that waits for a job which
-    /// only this worker could run waits for ever.
+    /// It may be called anywhere, also on a worker, inside of a task or a parallel iterator. Other tasks go
+    /// on meanwhile, as with [`block_in_place`](crate::task::block_in_place), and the worker runs jobs while
+    /// it waits, as it does in `join`: so a lock that is held across it may be wanted by one of them. Deep in
+    /// its stack it just waits.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         let _entered = self.enter();
         heist_core::task::block_in_place(|| block_on(future))
@@ -194,6 +196,11 @@ impl Handle {
 
     pub(crate) fn blocking(&self) -> &Arc<blocking::Pool> {
         &self.shared.blocking
+    }
+
+    /// Whether this thread is one of the runtime's.
+    pub(super) fn is_here(&self) -> bool {
+        self.shared.attachment.is_here() || self.shared.blocking.is_here()
     }
 
     pub(super) fn num_workers(&self) -> usize {
@@ -239,8 +246,8 @@ impl Handle {
 
 /// Starts a thread that runs tasks in place of the workers. What the builder wants its name from is the
 /// user's, and may panic.
-fn start_relief(threads: &blocking::Pool, f: Box<dyn FnOnce() + Send>) -> io::Result<()> {
-    catch(|| threads.start_thread(|_ends| f())).unwrap_or_else(|payload| {
+fn start_relief(threads: &blocking::Pool, life: Life) -> io::Result<()> {
+    catch(|| threads.start_thread(|ends| life(Box::new(|| drop(ends))))).unwrap_or_else(|payload| {
         discard(payload);
         Err(io::Error::other("the name of a thread could not be made up"))
     })

@@ -126,7 +126,7 @@ impl Runtime {
     fn shut_down(&mut self, deadline: Option<Instant>) {
         let Some(pool) = self.pool.take() else { return };
         self.handle.close();
-        if pool.current_thread_index().is_some() || self.handle.blocking().is_here() {
+        if self.handle.is_here() {
             // We would wait for ourselves.
             return;
         }

@@ -6,7 +6,7 @@ use crate::{
     task::Id,
 };
 use heist_core::task as core;
-use std::{panic::Location, sync::Weak, time::Duration};
+use std::{collections::HashMap, panic::Location, ptr::NonNull, sync::Weak, time::Duration};
 
 /// A task that has kept a worker from its other tasks; see
 /// [`Builder::on_slow_poll`](super::Builder::on_slow_poll).
@@ -19,7 +19,8 @@ pub struct SlowPoll {
     pub spawned_at: &'static Location<'static>,
     /// How long its poll has taken so far, to within a few milliseconds.
     pub time: Duration,
-    /// Whether the poll is over. If not, there will be another report when it is.
+    /// Whether the poll is over. If not, there will be another report when it is, unless a spare thread runs
+    /// it.
     pub is_over: bool,
 }
 
@@ -32,15 +33,28 @@ pub(super) struct Config {
     pub(super) hook: Option<Hook>,
 }
 
-/// Says which task it was, if it was one: a job may take as long as it likes.
-pub(super) fn report(runtime: &Weak<Shared>, config: &Config, poll: core::SlowPoll) {
-    let Some(runtime) = runtime.upgrade() else { return };
-    let Some(task) = runtime.tasks.find(poll.task) else { return };
-    if !poll.is_over {
-        runtime.slow_polls.fetch_add(1, Ordering::Relaxed);
+impl Config {
+    /// What is to be called when the pool's watch sees a slow poll.
+    pub(super) fn reporter(self, runtime: Weak<Shared>) -> Box<dyn FnMut(core::SlowPoll) + Send> {
+        // Those that are under way, by their worker: when they are over the task may be gone.
+        let mut under_way = HashMap::new();
+        Box::new(move |poll| {
+            let begun = under_way.remove(&poll.worker);
+            let Some((task, spawned_at)) = begun.or_else(|| find(&runtime, poll.task)) else { return };
+            if !poll.is_over {
+                under_way.insert(poll.worker, (task, spawned_at));
+            }
+            if let Some(hook) = &self.hook {
+                hook(&SlowPoll { task, spawned_at, time: poll.time, is_over: poll.is_over });
+            }
+        })
     }
-    if let Some(hook) = &config.hook {
-        let (task, spawned_at) = (task.id(), task.spawned_at());
-        hook(&SlowPoll { task, spawned_at, time: poll.time, is_over: poll.is_over });
-    }
+}
+
+/// Which task it is, if it is there still; then its slow poll is counted.
+fn find(runtime: &Weak<Shared>, header: NonNull<core::Header>) -> Option<(Id, &'static Location<'static>)> {
+    let runtime = runtime.upgrade()?;
+    let task = runtime.tasks.find(header)?;
+    runtime.slow_polls.fetch_add(1, Ordering::Relaxed);
+    Some((task.id(), task.spawned_at()))
 }
