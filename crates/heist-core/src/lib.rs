@@ -37,6 +37,7 @@ mod latch;
 mod sleep;
 mod sync;
 mod sys;
+pub mod trace;
 mod unwind;
 
 #[cfg(not(heist_loom))]
