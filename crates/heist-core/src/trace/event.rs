@@ -58,7 +58,8 @@ pub enum What {
         /// What that is.
         kind: Kind,
     },
-    /// What it started last, and has not ended before, is over. A task is over for this time.
+    /// What it started last, and has not ended before, is over. A task is over for this time. Who waits for a
+    /// job may go on a moment before its end is noted; so the end of the last one may be cut off.
     Ended {
         /// What it ran.
         job: JobId,

@@ -5,7 +5,7 @@ use super::{
     event::Code,
     tracer::Recording,
 };
-use crate::{registry::current_team, sync::Arc, team::Team};
+use crate::{registry::current_team, sync::Arc, team::Team, thread_pool::ThreadPool};
 use std::{error::Error, fmt, time::Instant};
 
 /// Events that fit into a buffer unless the recorder asks for another number.
@@ -13,8 +13,8 @@ const EVENTS_PER_THREAD: usize = 1 << 16;
 
 /// Calls `f` on this thread and records what the current pool does meanwhile, the global one outside of any.
 ///
-/// To record a pool of one's own, call it inside of [`ThreadPool::install`](crate::ThreadPool::install). Each
-/// thread has room for 65,536 events; see [`Recorder`] for more.
+/// To record a pool of one's own, call it inside of [`ThreadPool::install`], or see
+/// [`Recorder::try_record_in`]. Each thread has room for 65,536 events; see [`Recorder`] for more.
 ///
 /// # Panics
 /// If `f` does; that ends the recording. If the pool is recorded already: there is one recording at a time,
@@ -65,7 +65,31 @@ impl Recorder {
     /// # Panics
     /// If `f` does; that ends the recording.
     pub fn try_record<R>(&self, f: impl FnOnce() -> R) -> Result<(R, Trace), AlreadyRecording> {
-        let session = Session::begin(current_team(), self.events_per_thread)?;
+        self.record_team(current_team(), f)
+    }
+
+    /// As [`try_record`](Self::try_record), but records this pool, wherever it is called.
+    ///
+    /// ```
+    /// use heist_core::{ThreadPoolBuilder, trace::Recorder};
+    ///
+    /// let pool = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    /// let (sum, trace) = Recorder::new().try_record_in(&pool, || pool.install(|| 1 + 1)).unwrap();
+    /// assert_eq!((sum, trace.num_workers()), (2, 2));
+    /// ```
+    ///
+    /// # Panics
+    /// If `f` does; that ends the recording.
+    pub fn try_record_in<R>(
+        &self,
+        pool: &ThreadPool,
+        f: impl FnOnce() -> R,
+    ) -> Result<(R, Trace), AlreadyRecording> {
+        self.record_team(pool.team().clone(), f)
+    }
+
+    fn record_team<R>(&self, team: Arc<Team>, f: impl FnOnce() -> R) -> Result<(R, Trace), AlreadyRecording> {
+        let session = Session::begin(team, self.events_per_thread)?;
         let result = f();
         Ok((result, session.end()))
     }

@@ -232,7 +232,7 @@ fn what_began_before_or_goes_on_after_the_recording_is_cut_off() {
 
 #[test]
 fn joins_may_be_nested_deeper_than_a_stack() {
-    let depth = 200_000;
+    let depth = 50_000;
     let down = (0..depth).flat_map(|job| [(job, start(job)), (job, push(job + 1))]);
     let up = (0..depth).rev().flat_map(|job| [(depth, join(job + 1)), (depth, end(job))]);
     let events: Vec<_> = down.chain([(depth, start(depth)), (depth, end(depth))]).chain(up).collect();
