@@ -123,7 +123,8 @@ where
     values
 }
 
-/// Counts the waiter's own part and waits for all others: working if it is a worker, else blocked.
+/// Counts the waiter's own part and waits for all others, which are jobs of this team: working if it is a
+/// worker, of whatever team, else blocked.
 ///
 /// # Safety
 /// The latch is valid until this returns, and the waiter's own part is counted only here.
@@ -131,7 +132,8 @@ pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<&Worker>, t
     // SAFETY: borrowed.
     unsafe { Latch::set(latch) };
     match (latch.core(), worker) {
-        (Some(core), Some(worker)) => worker.wait_for(core),
+        (Some(core), Some(worker)) if Worker::of(team).is_some() => worker.wait_for(core),
+        (Some(core), Some(worker)) => team.trace_wait(|| worker.wait_for(core)),
         _ => team.trace_wait(|| latch.block()),
     }
 }

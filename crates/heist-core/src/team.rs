@@ -347,10 +347,10 @@ impl Team {
     }
 
     /// Notes what happens here, on whatever thread, if the pool is recorded.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn trace(&self, entry: impl FnOnce() -> Entry) {
         if self.sleep.is_traced() {
-            self.trace_now(entry());
+            self.trace_now(entry);
         }
     }
 
@@ -362,8 +362,9 @@ impl Team {
     }
 
     #[cold]
-    fn trace_now(&self, entry: Entry) {
-        let worker = Worker::of(self);
+    #[inline(never)]
+    fn trace_now(&self, entry: impl FnOnce() -> Entry) {
+        let (entry, worker) = (entry(), Worker::of(self));
         let depth = worker.map_or(0, |worker| worker.depth(entry.kind));
         self.tracer.note(worker.map(Worker::index), Entry { depth, ..entry });
     }

@@ -208,6 +208,7 @@ impl Worker {
     }
 
     /// Pushes a job onto the own deque.
+    #[inline(always)]
     pub(crate) fn push_here(&self, job: Job) {
         self.trace(|| Entry::about_job(Code::Pushed, job, Kind::Job));
         self.deque.push(job);
@@ -234,9 +235,9 @@ impl Worker {
         if !self.seat.sleep.is_traced() {
             return index;
         }
-        self.trace_now(Entry::about_job(Code::Pushed, job, Kind::Half));
-        // Until its half is run, the deque's bottom is above `index`: what is there is newer than the half,
-        // or it is the half, or thieves have reached beyond it.
+        self.trace_now(|| Entry::about_job(Code::Pushed, job, Kind::Half));
+        // Until the half has run, the newest place of the deque is `index` or above it, also if the half was
+        // stolen. So at the place before, `take_back` finds nothing.
         index.wrapping_sub(1)
     }
 
@@ -310,11 +311,10 @@ impl Worker {
         self.thread().counters.jobs.add(1);
         self.running.set(self.running.get() + 1);
         let polls = self.polls.replace(self.found_task.take());
-        let kind = if self.polls.get() { Kind::Task } else { Kind::Job };
-        self.trace(|| Entry::about_job(Code::Started, job, kind));
+        self.trace(|| self.entry(Code::Started, job));
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
-        self.trace(|| Entry::about_job(Code::Ended, job, kind));
+        self.trace(|| self.entry(Code::Ended, job));
         self.polls.set(polls);
         self.running.set(self.running.get() - 1);
     }
@@ -612,17 +612,23 @@ impl Worker {
     }
 
     /// Notes what this worker does, if the pool is recorded. One load if not.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn trace(&self, entry: impl FnOnce() -> Entry) {
         if self.seat.sleep.is_traced() {
-            self.trace_now(entry());
+            self.trace_now(entry);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn trace_now(&self, entry: Entry) {
+    fn trace_now(&self, entry: impl FnOnce() -> Entry) {
+        let entry = entry();
         self.team.tracer.note(Some(self.index()), Entry { depth: self.depth(entry.kind), ..entry });
+    }
+
+    /// An event of what runs here on top of all.
+    fn entry(&self, code: Code, job: Job) -> Entry {
+        Entry::about_job(code, job, if self.polls.get() { Kind::Task } else { Kind::Job })
     }
 
     /// How much of this kind waits in the own queues.

@@ -377,6 +377,23 @@ fn a_recording_from_outside_sees_what_its_thread_hands_to_the_pool() {
 }
 
 #[test]
+fn a_worker_of_another_pool_is_seen_to_wait() {
+    watchdog(|| {
+        let (own, other) = (pool(1), pool(2));
+        let work = || {
+            other.in_place_scope(|s| s.spawn(|_| ()));
+            other.broadcast(|_| ());
+            other.install(|| ());
+        };
+        let ((), trace) = own.install(|| Recorder::new().try_record_in(&other, work).unwrap());
+        let waits = |event: &&Event| matches!(event.what, What::Waiting | What::Resumed);
+        let waits: Vec<What> = trace.caller().iter().filter(waits).map(|event| event.what).collect();
+        assert_eq!(waits, [What::Waiting, What::Resumed].repeat(3));
+        assert_sound(&trace);
+    });
+}
+
+#[test]
 fn two_pools_can_be_recorded_at_once() {
     watchdog(|| {
         let both = Arc::new(Barrier::new(2));

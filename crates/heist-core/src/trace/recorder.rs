@@ -45,8 +45,9 @@ impl Recorder {
         Recorder { events_per_thread: EVENTS_PER_THREAD }
     }
 
-    /// Room for so many events of each worker, of the calling thread, and of all other threads together; 24
-    /// bytes each. What comes when the room is used up is [counted](Trace::lost) and not kept.
+    /// Room for so many events of each worker, of the calling thread, and of all other threads together. It
+    /// takes 24 bytes per event, from the beginning on. What comes when the room is used up is
+    /// [counted](Trace::lost) and not kept.
     #[must_use]
     pub fn events_per_thread(self, events: usize) -> Self {
         Recorder { events_per_thread: events }
