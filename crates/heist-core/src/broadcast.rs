@@ -7,6 +7,7 @@ use crate::{
     spawn::detached,
     sync::Arc,
     team::{Team, User},
+    trace::{Code, Entry},
     unwind,
     worker::Worker,
 };
@@ -98,9 +99,12 @@ where
     let parts: Vec<_> = (0..team.size()).map(|_| StackJob::new(call, Part(&latch))).collect();
     latch.begin(parts.len());
     // SAFETY: the parts stay until the latch is set, for which we wait below; nothing unwinds in between.
-    team.place_parts(parts.iter().map(|part| unsafe { part.as_job() }));
+    let jobs = parts.iter().map(|part| unsafe { part.as_job() });
+    team.trace(|| Entry::new(Code::Opened));
+    team.place_parts(jobs);
     // SAFETY: the latch is ours.
-    unsafe { wait_for_all(&latch, worker) };
+    unsafe { wait_for_all(&latch, worker, team) };
+    team.trace(|| Entry::new(Code::Closed));
     // SAFETY: every part has run, and is asked once.
     let results: Vec<_> = parts.iter().map(|part| unsafe { part.result() }).collect();
     let mut first_panic = None;
@@ -119,16 +123,18 @@ where
     values
 }
 
-/// Counts the waiter's own part and waits for all others: working if it is a worker, else blocked.
+/// Counts the waiter's own part and waits for all others, which are jobs of this team: working if it is a
+/// worker, of whatever team, else blocked.
 ///
 /// # Safety
 /// The latch is valid until this returns, and the waiter's own part is counted only here.
-pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<&Worker>) {
+pub(crate) unsafe fn wait_for_all(latch: &CountLatch, worker: Option<&Worker>, team: &Team) {
     // SAFETY: borrowed.
     unsafe { Latch::set(latch) };
     match (latch.core(), worker) {
-        (Some(core), Some(worker)) => worker.wait_for(core),
-        _ => latch.block(),
+        (Some(core), Some(worker)) if Worker::of(team).is_some() => worker.wait_for(core),
+        (Some(core), Some(worker)) => team.trace_wait(|| worker.wait_for(core)),
+        _ => team.trace_wait(|| latch.block()),
     }
 }
 

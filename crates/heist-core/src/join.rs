@@ -6,10 +6,11 @@
 //! taken.
 
 use crate::{
-    job::{Run, StackJob},
+    job::{Job, Run, StackJob},
     latch::WorkerLatch,
     registry::in_worker,
     relief,
+    trace::{Code, Entry, Kind},
     unwind::{self, Payload, Quiet},
     worker::Worker,
 };
@@ -153,24 +154,51 @@ where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
 {
-    if reclaim(worker, job_b) {
+    // SAFETY: to compare it, and for its address.
+    let half = unsafe { job_b.as_job() };
+    if reclaim(worker, job_b, half) {
+        let _told = Inline::start(worker, half);
         // SAFETY: just taken from the queue.
         return unsafe { job_b.run_here() };
     }
     worker.wait_for(job_b.latch.core());
+    tell(worker, Code::Joined, half);
     // SAFETY: set, and asked once.
     let result = unsafe { job_b.result() };
     result.unwrap_or_else(|payload| unwind::resume(payload))
 }
 
+/// Tells a recording, if there is one, what becomes of a second half.
+fn tell(worker: &Worker, code: Code, half: Job) {
+    worker.trace(|| Entry::about_job(code, half, Kind::Half));
+}
+
+/// Tells a recording that a second half runs right here, and when it is over, in whatever way.
+struct Inline<'a> {
+    worker: &'a Worker,
+    half: Job,
+}
+
+impl<'a> Inline<'a> {
+    fn start(worker: &'a Worker, half: Job) -> Self {
+        tell(worker, Code::Started, half);
+        Inline { worker, half }
+    }
+}
+
+impl Drop for Inline<'_> {
+    fn drop(&mut self) {
+        tell(self.worker, Code::Ended, self.half);
+        tell(self.worker, Code::Joined, self.half);
+    }
+}
+
 /// Takes the second half from the own deque, after what is above it. Says whether it was there.
-fn reclaim<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>) -> bool
+fn reclaim<F, RB>(worker: &Worker, job_b: &StackJob<WorkerLatch<'_>, F, RB>, half: Job) -> bool
 where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
 {
-    // SAFETY: to compare it.
-    let half = unsafe { job_b.as_job() };
     while !job_b.latch.core().is_set()
         && let Some(job) = worker.pop()
     {
@@ -189,11 +217,13 @@ where
     F: FnOnce(Run) -> RB + Send,
     RB: Send,
 {
-    if reclaim(worker, job_b) {
-        // SAFETY: just taken from the queue.
-        worker.run(unsafe { job_b.as_job() });
+    // SAFETY: to compare it, and to run it once it is taken from the queue.
+    let half = unsafe { job_b.as_job() };
+    if reclaim(worker, job_b, half) {
+        worker.run(half);
     }
     worker.wait_for(job_b.latch.core());
+    tell(worker, Code::Joined, half);
     // SAFETY: set, and asked once.
     unwind::discard(unsafe { job_b.result() });
     unwind::resume(payload)

@@ -38,6 +38,7 @@ mod relief;
 mod sleep;
 mod sync;
 mod sys;
+pub mod trace;
 mod unwind;
 
 #[cfg(not(heist_loom))]

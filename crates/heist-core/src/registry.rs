@@ -9,6 +9,7 @@ use crate::{
     sync::{Arc, AtomicPtr, AtomicU32, Ordering, yield_now},
     sys::fork,
     team::{Owned, Team},
+    trace::{Code, Entry, Kind},
     unwind::{self, AbortOnUnwind},
     worker::Worker,
 };
@@ -340,7 +341,8 @@ fn in_worker_from_outside<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bo
     // SAFETY: we stay until the latch is set, and read the result then.
     let result = unsafe {
         team.call(job.as_job());
-        job.latch.wait();
+        team.trace_wait(|| job.latch.wait());
+        team.trace(|| Entry::about_job(Code::Joined, job.as_job(), Kind::Call));
         job.result()
     };
     result.unwrap_or_else(|payload| unwind::resume(payload))
@@ -357,7 +359,8 @@ fn in_worker_from<R: Send>(
     // SAFETY: as above.
     let result = unsafe {
         team.call(job.as_job());
-        worker.wait_for(job.latch.core());
+        team.trace_wait(|| worker.wait_for(job.latch.core()));
+        team.trace(|| Entry::about_job(Code::Joined, job.as_job(), Kind::Call));
         job.result()
     };
     result.unwrap_or_else(|payload| unwind::resume(payload))

@@ -13,6 +13,7 @@ use crate::{
     registry::{current_team, in_worker, in_worker_of},
     sync::{Arc, AtomicBool, AtomicPtr, Ordering},
     team::{Team, User},
+    trace::{Code, Entry},
     unwind::{self, Payload, Quiet},
     worker::Worker,
 };
@@ -216,7 +217,7 @@ impl<'scope> Base<'scope> {
         match Worker::of(&self.team).filter(|worker| self.is_served_by(worker)) {
             Some(worker) => {
                 self.pending.begin(1);
-                worker.push_half(wrap(worker, self.counted(f)));
+                worker.push_here(wrap(worker, self.counted(f)));
             }
             None => {
                 // Before it is counted, since it may panic.
@@ -284,9 +285,11 @@ impl<'scope> Base<'scope> {
 
     /// Runs the closure that opened the scope, waits for all jobs, and returns its result or panics.
     fn complete<R>(&self, worker: Option<&Worker>, op: impl FnOnce() -> R) -> R {
+        self.team.trace(|| Entry::new(Code::Opened));
         let result = unwind::catch(op).map(Quiet::new).map_err(|payload| self.keep_panic(payload));
         // SAFETY: our own part, counted by `CountLatch::new`.
-        unsafe { wait_for_all(&self.pending, worker) };
+        unsafe { wait_for_all(&self.pending, worker, &self.team) };
+        self.team.trace(|| Entry::new(Code::Closed));
         let panic = self.panic.swap(ptr::null_mut(), Ordering::AcqRel);
         if !panic.is_null() {
             drop(result);

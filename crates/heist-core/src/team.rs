@@ -17,8 +17,10 @@ use crate::{
     sync::{Arc, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
     sys::fork,
     topology::Topology,
+    trace::{Code, Entry, Kind, Tracer},
     tuning::injector_batch,
     unwind::{self, AbortOnUnwind, Payload},
+    worker::Worker,
 };
 use crossbeam_utils::CachePadded;
 use std::{any::Any, fmt, mem, ptr, ptr::NonNull, sync::OnceLock};
@@ -111,6 +113,7 @@ pub(crate) struct Team {
     /// Whether workers take from each other.
     pub(crate) stealing: bool,
     pub(crate) handlers: Handlers,
+    pub(crate) tracer: Tracer,
     interval: AtomicU32,
     /// What a runtime has left here, to be found by code that runs on the pool's threads.
     pub(crate) home: OnceLock<Box<dyn Any + Send + Sync>>,
@@ -165,6 +168,7 @@ impl Team {
             topology: Topology::flat(size),
             stealing,
             handlers,
+            tracer: Tracer::new(size),
             interval: AtomicU32::new(0),
             home: OnceLock::new(),
             watch: OnceLock::new(),
@@ -184,6 +188,7 @@ impl Team {
     /// A job from outside, for whoever comes first.
     pub(crate) fn inject(&self, job: Job) {
         self.assert_not_forked();
+        self.trace(|| Entry::about_job(Code::Injected, job, Kind::Job));
         self.jobs.push(job);
         self.sleep.notify(Work::Job);
     }
@@ -191,6 +196,7 @@ impl Team {
     /// A task from outside, for a thread at its post.
     pub(crate) fn inject_task(&self, task: Job) {
         self.assert_not_forked();
+        self.trace(|| Entry::about_job(Code::Injected, task, Kind::Task));
         self.tasks.push(task);
         self.sleep.notify(Work::Task);
     }
@@ -198,6 +204,7 @@ impl Team {
     /// A job from outside that somebody waits for, who has no other here.
     pub(crate) fn call(&self, job: Job) {
         self.assert_not_forked();
+        self.trace(|| Entry::about_job(Code::Injected, job, Kind::Call));
         self.calls.push(job);
         self.sleep.notify(Work::Call);
     }
@@ -205,6 +212,7 @@ impl Team {
     /// A job for one thread; others may steal it if they have nothing better.
     pub(crate) fn place(&self, index: usize, job: Job) {
         self.assert_not_forked();
+        self.trace(|| Entry::about_job(Code::Injected, job, Kind::Job));
         self.threads[index].inbox.push(job);
         // If it does not sleep it may be busy for long.
         if !self.sleep.call(index, Work::Job) && self.stealing {
@@ -216,6 +224,7 @@ impl Team {
     pub(crate) fn place_parts(&self, jobs: impl ExactSizeIterator<Item = Job>) {
         debug_assert_eq!(jobs.len(), self.size());
         for (thread, job) in self.threads.iter().zip(jobs) {
+            self.trace(|| Entry::about_job(Code::Injected, job, Kind::Part));
             thread.parts.push(job);
             self.sleep.wake(thread.seat.index);
         }
@@ -225,6 +234,7 @@ impl Team {
     pub(crate) fn place_errands(&self, jobs: impl ExactSizeIterator<Item = Job>) {
         debug_assert_eq!(jobs.len(), self.size());
         for (thread, job) in self.threads.iter().zip(jobs) {
+            self.trace(|| Entry::about_job(Code::Injected, job, Kind::Part));
             thread.errands.push(job);
             // If it does not sleep, or is too deep in its stack, it will come to it.
             let _ = self.sleep.call(thread.seat.index, Work::Job);
@@ -376,6 +386,29 @@ impl Team {
             "heist: this pool was made before the process forked, and its threads exist in the parent only; \
              build a pool of its own in the child (ThreadPoolBuilder::build) or call exec"
         );
+    }
+
+    /// Notes what happens here, on whatever thread, if the pool is recorded.
+    #[inline(always)]
+    pub(crate) fn trace(&self, entry: impl FnOnce() -> Entry) {
+        if self.sleep.is_traced() {
+            self.trace_now(entry);
+        }
+    }
+
+    /// Calls `block`, in which a thread from outside waits for the pool.
+    pub(crate) fn trace_wait(&self, block: impl FnOnce()) {
+        self.trace(|| Entry::new(Code::Waiting));
+        block();
+        self.trace(|| Entry::new(Code::Resumed));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn trace_now(&self, entry: impl FnOnce() -> Entry) {
+        let (entry, worker) = (entry(), Worker::of(self));
+        let depth = worker.map_or(0, |worker| worker.depth(entry.kind));
+        self.tracer.note(worker.map(Worker::index), Entry { depth, ..entry });
     }
 
     pub(crate) fn stats(&self) -> PoolStats {

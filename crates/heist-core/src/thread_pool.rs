@@ -34,6 +34,10 @@ impl ThreadPool {
         ThreadPool { team, handles }
     }
 
+    pub(crate) fn team(&self) -> &Arc<Team> {
+        &self.team
+    }
+
     /// Calls `op` on a worker of this pool and returns its result.
     ///
     /// A thread of no pool blocks meanwhile. A worker of another pool works on for that one, so the caller

@@ -37,6 +37,7 @@ use crate::{
     sync::{Arc, Ordering, spin_loop, yield_now},
     sys::stack,
     team::{Owned, Team, Thread},
+    trace::{Code, Entry, Kind},
     tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
 };
 use std::{cell::Cell, mem, ptr};
@@ -202,16 +203,42 @@ impl Worker {
         if self.is_deep() || !self.loops && !self.team.stealing {
             self.team.inject(job);
         } else {
-            self.push_half(job);
+            self.push_here(job);
         }
     }
 
+    /// Pushes a job onto the own deque.
+    #[inline(always)]
+    pub(crate) fn push_here(&self, job: Job) {
+        self.trace(|| Entry::about_job(Code::Pushed, job, Kind::Job));
+        self.deque.push(job);
+        self.announce();
+    }
+
     /// Pushes a half onto the own deque; says where, for [`take_back`](Self::take_back).
+    ///
+    /// If the pool is recorded it names the place before, where the half is not to be found: so its `join`
+    /// ends on the slow path too, which has the time to tell of it.
     #[inline(always)]
     pub(crate) fn push_half(&self, job: Job) -> usize {
         let index = self.deque.push_at(job);
-        self.announce();
+        if self.seat.sleep.asks_for_attention() {
+            return self.announce_half(job, index);
+        }
         index
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn announce_half(&self, job: Job, index: usize) -> usize {
+        self.announce_slowly();
+        if !self.seat.sleep.is_traced() {
+            return index;
+        }
+        self.trace_now(|| Entry::about_job(Code::Pushed, job, Kind::Half));
+        // Until the half has run, the newest place of the deque is `index` or above it, also if the half was
+        // stolen. So at the place before, `take_back` finds nothing.
+        index.wrapping_sub(1)
     }
 
     /// Takes a half that was pushed at `index` back from the own deque, if it is the newest there.
@@ -238,8 +265,10 @@ impl Worker {
     /// A worker without a loop is at no post: it hands the task to those who are.
     pub(crate) fn push_task(&self, task: Job) {
         if !self.polls.get() {
-            self.push_task_behind(task);
-        } else if self.post.push(task, self.thread(), &self.team) {
+            return self.push_task_behind(task);
+        }
+        self.trace(|| Entry::about_job(Code::Pushed, task, Kind::Task));
+        if self.post.push(task, self.thread(), &self.team) {
             self.announce_task();
         }
     }
@@ -247,8 +276,10 @@ impl Worker {
     /// A task has let others go first: it goes to the end of the ring.
     pub(crate) fn push_task_behind(&self, task: Job) {
         if !self.loops {
-            self.team.inject_task(task);
-        } else if self.post.push_behind(task, &self.team) {
+            return self.team.inject_task(task);
+        }
+        self.trace(|| Entry::about_job(Code::Pushed, task, Kind::Task));
+        if self.post.push_behind(task, &self.team) {
             self.announce_task();
         }
     }
@@ -280,8 +311,10 @@ impl Worker {
         self.thread().counters.jobs.add(1);
         self.running.set(self.running.get() + 1);
         let polls = self.polls.replace(self.found_task.take());
+        self.trace(|| self.entry(Code::Started, job));
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
+        self.trace(|| self.entry(Code::Ended, job));
         self.polls.set(polls);
         self.running.set(self.running.get() - 1);
     }
@@ -309,7 +342,9 @@ impl Worker {
             // Nobody was told of it, since whoever put it there was about to return to the post.
             self.announce_task();
         }
+        self.trace(|| Entry::new(Code::Waiting));
         self.work_until(latch, role);
+        self.trace(|| Entry::new(Code::Resumed));
         CURRENT.set(current);
     }
 
@@ -499,7 +534,7 @@ impl Worker {
     }
 
     fn rob_jobs(&self) -> Option<Job> {
-        self.rob(|victim| match victim.deque.steal() {
+        self.rob(Kind::Job, |victim| match victim.deque.steal() {
             Steal::Empty => victim.inbox.steal(),
             steal => steal,
         })
@@ -510,23 +545,23 @@ impl Worker {
             true => Steal::Empty,
             false => victim.ring.steal_into(&self.post.ring),
         };
-        self.note_task(self.rob(half))
+        self.note_task(self.rob(Kind::Task, half))
     }
 
     fn rob_slots(&self) -> Option<Job> {
-        self.note_task(self.rob(|victim| victim.slot.take().map_or(Steal::Empty, Steal::Success)))
+        self.note_task(self.rob(Kind::Task, |victim| victim.slot.take().map_or(Steal::Empty, Steal::Success)))
     }
 
     /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
     /// and there was nothing elsewhere.
-    fn rob(&self, steal: impl Fn(&Thread) -> Steal<Job>) -> Option<Job> {
+    fn rob(&self, kind: Kind, steal: impl Fn(&Thread) -> Steal<Job>) -> Option<Job> {
         if !self.team.stealing {
             return None;
         }
-        insist(|| self.rob_once(&steal))
+        insist(|| self.rob_once(kind, &steal))
     }
 
-    fn rob_once(&self, steal: impl Fn(&Thread) -> Steal<Job>) -> Steal<Job> {
+    fn rob_once(&self, kind: Kind, steal: impl Fn(&Thread) -> Steal<Job>) -> Steal<Job> {
         let counters = &self.thread().counters;
         let mut found = Steal::Empty;
         for group in self.team.topology.victims(self.index()) {
@@ -537,6 +572,7 @@ impl Worker {
                 match steal(&self.team.threads[victim]) {
                     Steal::Success(job) => {
                         counters.steals.add(1);
+                        self.trace(|| Entry::stolen(job, kind, victim));
                         return Steal::Success(job);
                     }
                     Steal::Retry => found = Steal::Retry,
@@ -570,10 +606,14 @@ impl Worker {
             if !stays {
                 parked = true;
                 counters.parks.add(1);
+                self.trace(|| Entry::new(Code::Parked));
             }
             stays
         };
         let woken = sleep.sleep(self.index(), role.takes(), idle.searching, turn.as_ref(), last_look);
+        if parked {
+            self.trace(|| Entry::new(Code::Woken));
+        }
         if role == Role::Post {
             if let Some(watch) = self.team.watch.get() {
                 watch.see_that_it_is_awake();
@@ -604,6 +644,32 @@ impl Worker {
             Role::Wait => for_this_thread(),
             Role::Deep => false,
         }
+    }
+
+    /// Notes what this worker does, if the pool is recorded. One load if not.
+    #[inline(always)]
+    pub(crate) fn trace(&self, entry: impl FnOnce() -> Entry) {
+        if self.seat.sleep.is_traced() {
+            self.trace_now(entry);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn trace_now(&self, entry: impl FnOnce() -> Entry) {
+        let entry = entry();
+        self.team.tracer.note(Some(self.index()), Entry { depth: self.depth(entry.kind), ..entry });
+    }
+
+    /// An event of what runs here on top of all.
+    fn entry(&self, code: Code, job: Job) -> Entry {
+        Entry::about_job(code, job, if self.polls.get() { Kind::Task } else { Kind::Job })
+    }
+
+    /// How much of this kind waits in the own queues.
+    pub(crate) fn depth(&self, kind: Kind) -> u32 {
+        let depth = if kind == Kind::Task { self.post.ring.len() } else { self.deque.len() };
+        u32::try_from(depth).unwrap_or(u32::MAX)
     }
 
     /// Not a searcher any more; somebody else takes over if there is more to find.

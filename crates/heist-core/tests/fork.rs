@@ -8,7 +8,9 @@ use common::{
     Gate, alone, assert_success, builder, in_subprocess, message, message_of, pool, submit_task,
     wait_until_asleep, watchdog,
 };
-use heist_core::{ThreadPool, broadcast, in_place_scope, join, scope, spawn, spawn_broadcast, spawn_fifo};
+use heist_core::{
+    ThreadPool, broadcast, in_place_scope, join, scope, spawn, spawn_broadcast, spawn_fifo, trace::Recorder,
+};
 use std::{
     panic::{self, AssertUnwindSafe},
     thread,
@@ -85,6 +87,7 @@ fn in_the_child_a_pool_of_the_parent_panics_instead_of_hanging() {
                 &|| _ = pool.broadcast(|_| ()),
                 &|| pool.spawn_broadcast(|_| ()),
                 &|| submit_task(&pool, || ()),
+                &|| _ = Recorder::new().try_record_in(&pool, || ()),
             ]);
             assert_eq!(message_of(|| pool.shutdown()), TEXT);
         });
@@ -217,4 +220,28 @@ fn a_fork_while_another_thread_builds_the_first_pool_leaves_a_child_that_can_bui
             None => return,
         }
     }
+}
+
+#[test]
+fn a_recording_that_ends_in_the_child_has_no_events() {
+    alone("a_recording_that_ends_in_the_child_has_no_events", || {
+        let pool = pool(2);
+        let fork = || {
+            pool.install(|| ());
+            // SAFETY: as in `in_child`.
+            unsafe { libc::fork() }
+        };
+        let (child, trace) = Recorder::new().try_record_in(&pool, fork).unwrap();
+        let events = trace.workers().flatten().count() + trace.caller().len();
+        assert_ne!(child, -1, "no fork: {}", std::io::Error::last_os_error());
+        if child == 0 {
+            // SAFETY: ends the child.
+            unsafe { libc::_exit((events > 0).into()) };
+        }
+        let mut status = 0;
+        // SAFETY: `status` is ours to write to.
+        assert_eq!(unsafe { libc::waitpid(child, &mut status, 0) }, child);
+        assert_eq!(status, 0, "the child has seen events");
+        assert!(events > 0);
+    });
 }

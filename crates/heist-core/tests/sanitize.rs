@@ -10,6 +10,7 @@ use heist_core::{
     ThreadPool, ThreadPoolBuilder,
     deque::{Steal, chase_lev, injector::Injector, ring},
     join, scope,
+    trace::Recorder,
 };
 use std::{
     cell::UnsafeCell,
@@ -34,6 +35,7 @@ fn main() {
         ("spawn", spawns),
         ("broadcast", broadcasts),
         ("sleep", sleepers),
+        ("trace", recordings),
     ];
     // What follows `--` when run by cargo, without the harness's own options.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
@@ -237,4 +239,23 @@ fn sleepers() {
         pool.install(|| value += 1);
     }
     assert_eq!(value, ROUNDS);
+}
+
+/// Recordings begin and end while threads inside and outside of the pool note something, or are about to.
+fn recordings() {
+    let pool = keep(pool(2));
+    let ended = keep(AtomicUsize::new(0));
+    let load = thread::spawn(|| {
+        while ended.load(Ordering::Relaxed) == 0 {
+            pool.install(|| (0..20).for_each(|_| _ = join(|| (), || ())));
+        }
+    });
+    for _ in 0..ROUNDS / 10 {
+        let work = || pool.install(|| join(|| 1, || 2));
+        let (result, trace) = Recorder::new().events_per_thread(100).try_record_in(pool, work).unwrap();
+        assert_eq!(result, (1, 2));
+        assert!(trace.workers().flatten().count() > 0);
+    }
+    ended.store(1, Ordering::Relaxed);
+    load.join().unwrap();
 }

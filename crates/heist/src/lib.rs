@@ -10,6 +10,8 @@
 //! slices [prefix sums](slice::ParallelSliceMut::par_scan_inclusive) and
 //! [partitions](slice::ParallelSliceMut::par_partition).
 //!
+//! What the workers do can be [recorded](trace), event by event, and with it how parallel a computation is.
+//!
 //! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
 //! `heist::runtime`, `heist::block_on` and `heist::offload`.
 //!

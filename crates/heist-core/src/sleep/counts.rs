@@ -1,12 +1,14 @@
 //! The word that pushers, searchers and sleepers change together.
 //!
 //! ```text
-//! | events: 31 | searching: 16 | attention: 1 | sleeping: 16 |
+//! | events: 30 | searching: 16 | traced: 1 | fenced: 1 | sleeping: 16 |
 //! ```
 //!
 //! `events` is at the top, so that it wraps by falling off the end. The others never over- or underflow: a
-//! worker is counted at most once in each. `attention` is set while every push has to take the slow path for
-//! another reason than sleepers. Both are at the bottom, where one instruction tests them.
+//! worker is counted at most once in each. Two bits ask for attention: while one of them is set, every push
+//! has to take the slow path for another reason than sleepers. `fenced` is set for good where each push needs
+//! a fence of its own, `traced` while the pool is recorded. All are at the bottom, where one instruction
+//! tests them.
 
 use crate::sync::{AtomicU64, Ordering};
 
@@ -14,10 +16,11 @@ use crate::sync::{AtomicU64, Ordering};
 pub(super) const MAX: usize = u16::MAX as usize;
 
 const SLEEPER: u64 = 1;
-const ATTENTION: u64 = 1 << 16;
-const SEARCHER: u64 = 1 << 17;
-const EVENT: u64 = 1 << 33;
-const SLEEPERS: u64 = ATTENTION - SLEEPER;
+const FENCED: u64 = 1 << 16;
+const TRACED: u64 = 1 << 17;
+const SEARCHER: u64 = 1 << 18;
+const EVENT: u64 = 1 << 34;
+const SLEEPERS: u64 = FENCED - SLEEPER;
 
 #[derive(Debug)]
 pub(super) struct Counts {
@@ -38,9 +41,9 @@ impl Tally {
 }
 
 impl Counts {
-    /// All zero, but for the attention.
-    pub(super) fn new(attention: bool) -> Self {
-        Counts { word: AtomicU64::new(if attention { ATTENTION } else { 0 }) }
+    /// All zero; if `fenced`, each push needs a fence of its own before it looks for sleepers.
+    pub(super) fn new(fenced: bool) -> Self {
+        Counts { word: AtomicU64::new(if fenced { FENCED } else { 0 }) }
     }
 
     /// A word whose event counter is about to wrap.
@@ -51,7 +54,22 @@ impl Counts {
 
     #[inline(always)]
     pub(super) fn are_noteworthy(&self) -> bool {
-        self.word.load(Ordering::Relaxed) & (SLEEPERS | ATTENTION) != 0
+        self.word.load(Ordering::Relaxed) & (SLEEPERS | FENCED | TRACED) != 0
+    }
+
+    #[inline(always)]
+    pub(super) fn are_traced(&self) -> bool {
+        self.word.load(Ordering::Relaxed) & TRACED != 0
+    }
+
+    /// Asks for attention on behalf of a recording, or no longer does.
+    // ORDERING: release the recording's pointer: who sees the bit and passes a fence sees the pointer.
+    pub(super) fn set_traced(&self, traced: bool) {
+        if traced {
+            self.word.fetch_or(TRACED, Ordering::AcqRel);
+        } else {
+            self.word.fetch_and(!TRACED, Ordering::AcqRel);
+        }
     }
 
     pub(super) fn somebody_sleeps(&self) -> bool {
@@ -123,6 +141,23 @@ mod tests {
             let counts = Counts::new(false);
             let started = (0..workers).filter(|_| counts.start_search(workers)).count();
             assert_eq!(started, most, "of {workers}");
+        }
+    }
+
+    #[test]
+    fn a_recording_asks_for_attention_and_leaves_the_other_reasons_alone() {
+        for fenced in [false, true] {
+            let counts = Counts::new(fenced);
+            counts.set_traced(true);
+            counts.fall_asleep(false);
+            assert!(counts.start_search(2));
+            counts.add_event();
+            assert!(counts.are_traced() && counts.are_noteworthy());
+            counts.set_traced(false);
+            assert_eq!(counts.read(), Tally { sleeping: 1, searching: 1 });
+            counts.wake_directly();
+            assert!(!counts.are_traced());
+            assert_eq!(counts.are_noteworthy(), fenced);
         }
     }
 

@@ -173,6 +173,17 @@ impl Sleep {
         self.asks_for_attention() || !self.relief.is_empty()
     }
 
+    /// Whether the pool is recorded.
+    #[inline(always)]
+    pub(crate) fn is_traced(&self) -> bool {
+        self.counts.are_traced()
+    }
+
+    /// Has every push look closer from now on, on behalf of a recording; or no longer.
+    pub(crate) fn set_traced(&self, traced: bool) {
+        self.counts.set_traced(traced);
+    }
+
     /// After a push: wakes a sleeper if there is one and nobody searches.
     #[cold]
     pub(crate) fn notify(&self, work: Work) {
