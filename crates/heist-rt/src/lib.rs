@@ -34,6 +34,8 @@ mod compile_fail;
 #[cfg(not(heist_loom))]
 mod context;
 #[cfg(not(heist_loom))]
+mod driver;
+#[cfg(not(heist_loom))]
 pub mod runtime;
 mod sync;
 pub mod task;

@@ -5,6 +5,7 @@ use crate::{
     block_on::block_on,
     blocking::{self, Blocking, Call},
     context,
+    driver::{self, Driver},
     sync::Arc,
     task::{Id, JoinHandle, Owned, Ref, Scheduler},
 };
@@ -13,6 +14,7 @@ use std::{
     error::Error,
     fmt,
     future::Future,
+    io,
     marker::PhantomData,
     sync::{OnceLock, Weak},
     time::Instant,
@@ -29,6 +31,8 @@ struct Shared {
     attachment: Attachment,
     tasks: Owned,
     blocking: Arc<blocking::Pool>,
+    /// Where sockets and timers wait, once there are any.
+    driver: OnceLock<Arc<Driver>>,
 }
 
 /// What a pool knows about its runtime.
@@ -37,7 +41,8 @@ struct Home(Weak<Shared>);
 impl Handle {
     pub(super) fn new(attachment: Attachment, blocking: blocking::Config) -> Self {
         let tasks = Owned::new(attachment.num_threads());
-        let shared = Arc::new(Shared { attachment, tasks, blocking: blocking::Pool::new(blocking) });
+        let blocking = blocking::Pool::new(blocking);
+        let shared = Arc::new(Shared { attachment, tasks, blocking, driver: OnceLock::new() });
         // Not a handle: the pool would keep what keeps the pool.
         shared.attachment.set_home(Home(Arc::downgrade(&shared)));
         Handle { shared }
@@ -151,6 +156,21 @@ impl Handle {
         RuntimeMetrics::of(self.clone())
     }
 
+    /// Where the runtime's sockets and timers wait. Made and attached to the pool when it is first asked for.
+    ///
+    /// # Errors
+    /// If the system refuses what it takes.
+    pub(crate) fn driver(&self) -> io::Result<&Arc<Driver>> {
+        if let Some(driver) = self.shared.driver.get() {
+            return Ok(driver);
+        }
+        let new = Driver::new()?;
+        Ok(self.shared.driver.get_or_init(|| {
+            self.shared.attachment.set_driver(Box::new(driver::ForPool(new.clone())));
+            new
+        }))
+    }
+
     pub(crate) fn blocking(&self) -> &Arc<blocking::Pool> {
         &self.shared.blocking
     }
@@ -174,6 +194,9 @@ impl Handle {
     /// Takes no more tasks, and asks those that there are to end.
     pub(super) fn close(&self) {
         self.shared.blocking.close();
+        if let Some(driver) = self.shared.driver.get() {
+            driver.end();
+        }
         if self.shared.tasks.close() {
             self.shared.attachment.let_go();
         }

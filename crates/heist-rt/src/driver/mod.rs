@@ -1,0 +1,75 @@
+//! The driver: where one of the pool's sleeping workers waits for sockets and timers.
+//!
+//! It has no thread of its own: a worker that goes to sleep takes a turn at it, a busy one looks at it now
+//! and then; both by `heist_core::task::Driver`. Whoever has the turn gathers what has happened, wakes up,
+//! and hands it to the tasks that wait, which are then in its own queue.
+//!
+//! It is made when it is first needed, and attached to the pool then: a runtime without sockets and timers
+//! never asks the system for anything.
+
+mod reactor;
+
+use crate::sync::Arc;
+use reactor::Reactor;
+use std::{io, task::Waker};
+
+/// What a runtime's sockets and timers wait at.
+#[derive(Debug)]
+pub(crate) struct Driver {
+    reactor: Reactor,
+}
+
+impl Driver {
+    /// # Errors
+    /// If the system refuses what it takes, descriptors for example.
+    pub(crate) fn new() -> io::Result<Arc<Self>> {
+        Ok(Arc::new(Driver { reactor: Reactor::new()? }))
+    }
+
+    /// The runtime has ended: nobody will be at the driver any more. Wakes all who wait, to find out.
+    pub(crate) fn end(&self) {
+        self.reactor.end();
+    }
+}
+
+/// The driver, as the pool knows it.
+pub(crate) struct ForPool(pub(crate) Arc<Driver>);
+
+impl heist_core::task::Driver for ForPool {
+    fn park(&self) {
+        self.0.reactor.wait(None);
+    }
+
+    fn poll(&self) {
+        self.0.reactor.wait(Some(std::time::Duration::ZERO));
+    }
+
+    fn dispatch(&self) {
+        let mut due = Due::default();
+        self.0.reactor.dispatch(&mut due);
+        due.wake();
+    }
+
+    fn unpark(&self) {
+        self.0.reactor.unpark();
+    }
+}
+
+/// Those to be woken, once no lock is held.
+#[derive(Debug, Default)]
+pub(crate) struct Due(Vec<Waker>);
+
+impl Due {
+    pub(crate) fn add(&mut self, waker: Option<Waker>) {
+        self.0.extend(waker);
+    }
+
+    /// Wakes them all. A waker is the user's: should it panic, the others are woken all the same.
+    pub(crate) fn wake(self) {
+        for waker in self.0 {
+            if let Err(payload) = heist_core::task::catch(|| waker.wake()) {
+                heist_core::task::discard(payload);
+            }
+        }
+    }
+}
