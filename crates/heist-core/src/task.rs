@@ -75,9 +75,12 @@ impl Attachment {
         self.team.sleep.attach(driver);
     }
 
-    /// Whether all threads of the pool sleep.
-    pub fn is_asleep(&self) -> bool {
-        self.team.sleep.tally().sleeping == self.team.size()
+    /// Whether all threads of the pool sleep, and nothing is in their queues that could keep one of them from
+    /// it. To be asked by one of them, from inside of its driver.
+    pub fn is_idle(&self) -> bool {
+        // The second look is for one that was on its way to sleep, found something and took it.
+        let asleep = || self.team.sleep.tally().sleeping == self.team.size();
+        asleep() && self.team.sees_work().is_none() && !self.team.sees_task_in_slot() && asleep()
     }
 
     /// Leaves something with the pool for [`with_home`], unless somebody has.

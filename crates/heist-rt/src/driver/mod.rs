@@ -9,7 +9,7 @@
 
 mod reactor;
 
-use crate::sync::Arc;
+use crate::{runtime::WeakHandle, sync::Arc, time::Timers};
 use reactor::Reactor;
 use std::{io, task::Waker};
 
@@ -17,41 +17,69 @@ use std::{io, task::Waker};
 #[derive(Debug)]
 pub(crate) struct Driver {
     reactor: Reactor,
+    timers: Timers,
 }
 
 impl Driver {
     /// # Errors
     /// If the system refuses what it takes, descriptors for example.
-    pub(crate) fn new() -> io::Result<Arc<Self>> {
-        Ok(Arc::new(Driver { reactor: Reactor::new()? }))
+    pub(crate) fn new(threads: usize) -> io::Result<Arc<Self>> {
+        Ok(Arc::new(Driver { reactor: Reactor::new()?, timers: Timers::new(threads) }))
+    }
+
+    pub(crate) fn timers(&self) -> &Timers {
+        &self.timers
+    }
+
+    /// Wakes the tasks whose timers are due, from any thread.
+    pub(crate) fn fire_timers(&self) {
+        let mut due = Due::default();
+        self.timers.fire(&mut due);
+        due.wake();
+    }
+
+    /// Wakes the thread that waits, or else the next one that wants to.
+    pub(crate) fn unpark(&self) {
+        self.reactor.unpark();
     }
 
     /// The runtime has ended: nobody will be at the driver any more. Wakes all who wait, to find out.
     pub(crate) fn end(&self) {
         self.reactor.end();
+        let mut due = Due::default();
+        self.timers.end(&mut due);
+        due.wake();
     }
 }
 
 /// The driver, as the pool knows it.
-pub(crate) struct ForPool(pub(crate) Arc<Driver>);
+pub(crate) struct ForPool {
+    pub(crate) driver: Arc<Driver>,
+    /// To know whether the runtime is idle. The pool must not keep what keeps the pool.
+    pub(crate) runtime: WeakHandle,
+}
 
 impl heist_core::task::Driver for ForPool {
     fn park(&self) {
-        self.0.reactor.wait(None);
+        let Driver { reactor, timers } = &*self.driver;
+        reactor.wait(timers.begin_wait(|| self.runtime.is_idle()));
+        timers.end_wait();
     }
 
     fn poll(&self) {
-        self.0.reactor.wait(Some(std::time::Duration::ZERO));
+        // Whether a timer is due is seen when it is dispatched.
+        self.driver.reactor.wait(Some(std::time::Duration::ZERO));
     }
 
     fn dispatch(&self) {
         let mut due = Due::default();
-        self.0.reactor.dispatch(&mut due);
+        self.driver.reactor.dispatch(&mut due);
+        self.driver.timers.fire(&mut due);
         due.wake();
     }
 
     fn unpark(&self) {
-        self.0.reactor.unpark();
+        self.driver.unpark();
     }
 }
 

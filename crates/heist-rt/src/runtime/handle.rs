@@ -8,6 +8,7 @@ use crate::{
     driver::{self, Driver},
     sync::Arc,
     task::{Id, JoinHandle, Owned, Ref, Scheduler},
+    time::Activity,
 };
 use heist_core::{PoolStats, task::Attachment};
 use std::{
@@ -31,6 +32,8 @@ struct Shared {
     attachment: Attachment,
     tasks: Owned,
     blocking: Arc<blocking::Pool>,
+    /// Those at work who are no workers.
+    activity: Arc<Activity>,
     /// Where sockets and timers wait, once there are any.
     driver: OnceLock<Arc<Driver>>,
 }
@@ -38,11 +41,15 @@ struct Shared {
 /// What a pool knows about its runtime.
 struct Home(Weak<Shared>);
 
+/// A runtime, as what belongs to its pool may know it.
+pub(crate) struct WeakHandle(Weak<Shared>);
+
 impl Handle {
     pub(super) fn new(attachment: Attachment, blocking: blocking::Config) -> Self {
         let tasks = Owned::new(attachment.num_threads());
-        let blocking = blocking::Pool::new(blocking);
-        let shared = Arc::new(Shared { attachment, tasks, blocking, driver: OnceLock::new() });
+        let activity = Arc::new(Activity::new());
+        let blocking = blocking::Pool::new(blocking, activity.clone());
+        let shared = Arc::new(Shared { attachment, tasks, blocking, activity, driver: OnceLock::new() });
         // Not a handle: the pool would keep what keeps the pool.
         shared.attachment.set_home(Home(Arc::downgrade(&shared)));
         Handle { shared }
@@ -139,7 +146,7 @@ impl Handle {
              wait for it; await the future, or use spawn_blocking"
         );
         let _entered = self.enter();
-        block_on(future)
+        block_on(future, &self.shared.activity)
     }
 
     /// Makes this the current runtime of the thread, until the guard is dropped.
@@ -164,11 +171,17 @@ impl Handle {
         if let Some(driver) = self.shared.driver.get() {
             return Ok(driver);
         }
-        let new = Driver::new()?;
+        let new = Driver::new(self.num_workers())?;
         Ok(self.shared.driver.get_or_init(|| {
-            self.shared.attachment.set_driver(Box::new(driver::ForPool(new.clone())));
+            let runtime = WeakHandle(Arc::downgrade(&self.shared));
+            self.shared.attachment.set_driver(Box::new(driver::ForPool { driver: new.clone(), runtime }));
             new
         }))
+    }
+
+    /// That, if it has been asked for.
+    pub(crate) fn driver_if_made(&self) -> Option<&Arc<Driver>> {
+        self.shared.driver.get()
     }
 
     pub(crate) fn blocking(&self) -> &Arc<blocking::Pool> {
@@ -194,18 +207,31 @@ impl Handle {
     /// Takes no more tasks, and asks those that there are to end.
     pub(super) fn close(&self) {
         self.shared.blocking.close();
+        if self.shared.tasks.close() {
+            self.let_go();
+        }
+    }
+
+    /// No task is left. Until now the pool was kept and with it the driver: what the last ones awaited still
+    /// went on.
+    fn let_go(&self) {
         if let Some(driver) = self.shared.driver.get() {
             driver.end();
         }
-        if self.shared.tasks.close() {
-            self.shared.attachment.let_go();
-        }
+        self.shared.attachment.let_go();
     }
 
     /// Blocks until no task is left, or until the deadline.
     pub(super) fn wait(&self, deadline: Option<Instant>) {
         self.shared.tasks.wait(deadline);
         self.shared.blocking.wait(deadline);
+    }
+}
+
+impl WeakHandle {
+    /// Whether nothing will happen in the runtime by itself: see `time`'s clock.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.0.upgrade().is_some_and(|shared| shared.activity.is_quiet_while(|| shared.attachment.is_idle()))
     }
 }
 
@@ -224,7 +250,7 @@ impl Scheduler for Handle {
 
     fn forget(&self, task: &Ref) {
         if self.shared.tasks.remove(task) {
-            self.shared.attachment.let_go();
+            self.let_go();
         }
     }
 

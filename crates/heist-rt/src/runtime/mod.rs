@@ -10,6 +10,8 @@ pub use {
     metrics::RuntimeMetrics,
 };
 
+pub(crate) use handle::WeakHandle;
+
 use crate::task::JoinHandle;
 use heist_core::ThreadPool;
 use std::{
