@@ -5,11 +5,11 @@ mod common;
 use common::{Count, Gate, Switch, message, payload_of, runtime, wait_until, watchdog, with_runtime};
 use heist_rt::{
     block_on,
-    runtime::Builder,
+    runtime::{Builder, Runtime},
     task,
     time::{
-        self, Duration, Instant, MissedTickBehavior, Sleep, interval, interval_at, sleep, sleep_until,
-        timeout, timeout_at,
+        Duration, Instant, MissedTickBehavior, Sleep, interval, interval_at, sleep, sleep_until, timeout,
+        timeout_at,
     },
 };
 use std::{
@@ -43,6 +43,12 @@ struct CountWakes(Count);
 fn counting_waker() -> (Waker, Count) {
     let count = Count::default();
     (Waker::from(Arc::new(CountWakes(count.clone()))), count)
+}
+
+/// One that belongs to this runtime.
+fn sleep_of(runtime: &Runtime, duration: Duration) -> Sleep {
+    let _entered = runtime.enter();
+    sleep(duration)
 }
 
 fn poll_once(sleep: &mut Sleep, waker: &Waker) -> Poll<()> {
@@ -141,17 +147,18 @@ fn a_timer_from_outside_fires_while_all_workers_sleep() {
 #[test]
 fn a_shorter_timer_does_not_wait_for_a_longer_one() {
     with_runtime(2, |runtime| {
-        let parks = || runtime.metrics().workers().total().parks;
-        let long = runtime.spawn(async { sleep(HOUR).await });
-        let before = parks();
-        runtime.block_on(task::yield_now());
-        // Let somebody sleep at the driver, for an hour.
-        wait_until(|| parks() > before || runtime.metrics().num_alive_tasks() == 1);
-        let start = Instant::now();
-        runtime.block_on(async { sleep(ms(20)).await });
-        assert!(start.elapsed() >= ms(20));
-        assert!(start.elapsed() < SOON);
-        long.abort();
+        let _entered = runtime.enter();
+        let mut long = sleep(HOUR);
+        assert!(poll_once(&mut long, Waker::noop()).is_pending());
+        for pause in 0..20 {
+            // Time enough for somebody to sleep at the driver, for an hour: not always, but mostly.
+            thread::sleep(ms(pause % 5));
+            let start = Instant::now();
+            runtime.block_on(sleep(ms(3)));
+            assert!(start.elapsed() >= ms(3));
+            assert!(start.elapsed() < SOON);
+        }
+        assert!(!long.is_elapsed());
     });
 }
 
@@ -298,17 +305,16 @@ fn the_last_waker_is_the_one_that_is_woken() {
 #[test]
 fn a_sleep_can_move_between_tasks_and_runtimes() {
     with_runtime(2, |runtime| {
-        let mut sleep = runtime.block_on(async { sleep(ms(60)) });
+        let mut sleep = sleep_of(runtime, ms(60));
         let deadline = sleep.deadline();
-        sleep = runtime.block_on(async move {
-            task::spawn(async move {
-                assert!(timeout(ms(5), &mut sleep).await.is_err());
-                sleep
-            })
-            .await
-            .unwrap()
+        let (sender, moved) = mpsc::channel();
+        let task = runtime.spawn(async move {
+            assert!(timeout(ms(5), &mut sleep).await.is_err());
+            sender.send(sleep).unwrap();
         });
+        runtime.block_on(task).unwrap();
         let other = self::runtime(1);
+        let sleep = moved.recv().unwrap();
         other.block_on(async move { task::spawn(sleep).await.unwrap() });
         assert!(Instant::now() >= deadline);
     });
@@ -381,10 +387,10 @@ fn the_end_of_its_runtime_wakes_a_sleep_that_is_awaited_elsewhere_and_it_panics(
     watchdog(|| {
         let runtime = runtime(2);
         let (waker, woken) = counting_waker();
-        let mut sleep = runtime.block_on(async { sleep(HOUR) });
+        let mut sleep = sleep_of(&runtime, HOUR);
         assert!(poll_once(&mut sleep, &waker).is_pending());
-        let mut soon = runtime.block_on(async { time::sleep(ms(1)) });
-        let mut new = runtime.block_on(async { time::sleep(HOUR) });
+        let mut soon = sleep_of(&runtime, ms(1));
+        let mut new = sleep_of(&runtime, HOUR);
         drop(runtime);
         assert_eq!(woken.get(), 1);
         let payload = payload_of(|| poll_once(&mut sleep, &waker));

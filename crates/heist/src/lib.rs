@@ -11,7 +11,7 @@
 //! [partitions](slice::ParallelSliceMut::par_partition).
 //!
 //! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
-//! `heist::runtime` and `heist::block_on`.
+//! `heist::time`, `heist::runtime` and `heist::block_on`.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -51,4 +51,4 @@ pub mod vec;
 pub use heist_core::*;
 #[cfg(feature = "rt")]
 #[doc(inline)]
-pub use heist_rt::{block_on, runtime, task};
+pub use heist_rt::{block_on, runtime, task, time};

@@ -274,6 +274,6 @@ impl Activity {
     /// Whether nobody is at work, and neither was while `workers_rest` said yes.
     pub(crate) fn is_quiet_while(&self, workers_rest: impl FnOnce() -> bool) -> bool {
         let before = self.0.load(Ordering::SeqCst);
-        before % Self::FORMER == 0 && workers_rest() && self.0.load(Ordering::SeqCst) == before
+        before as u32 == 0 && workers_rest() && self.0.load(Ordering::SeqCst) == before
     }
 }

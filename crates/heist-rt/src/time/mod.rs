@@ -1,4 +1,4 @@
-//! Timers: [`sleep`], [`timeout`], [`interval`], and a clock that tests can [`pause`].
+//! Timers: [`sleep()`], [`timeout()`], [`interval()`], and a clock that tests can [`pause`].
 //!
 //! Names and semantics are Tokio's. Timers have a resolution of one millisecond, and never fire early.
 //! Outside of any runtime they belong to the [global](crate::runtime::Handle::global) one. There is nothing to

@@ -4,9 +4,11 @@
 //! ticks, and so on. A timer is in the lowest level on which its tick and the present are in the same turn of
 //! the wheel. When the present comes to a slot of a higher level, what is in there moves down.
 //!
-//!     level 2   |    .    |    .    | present |    x    |  64 slots of 4096 ticks
-//!     level 1             | . |pres.| . | x |              64 slots of 64 ticks
-//!     level 0                 |..p.x..|                    64 slots of one tick
+//! ```text
+//! level 2   |    .    |    .    | present |    x    |    64 slots of 4096 ticks
+//! level 1                       | . |present| x | . |    64 slots of 64 ticks
+//! level 0                           |..p.x..|            64 slots of one tick
+//! ```
 //!
 //! There are as many levels as it takes for every tick to have its place. Six would do for two years; but then
 //! what is further away would have to go round, and to turn the wheel by a long time would take as many rounds.
