@@ -30,7 +30,8 @@ pub fn block_on_here<F: Future>(future: F) -> F::Output {
 /// Wakes the thread that polls.
 struct Parker {
     thread: Thread,
-    /// [`WOKEN`] if it was woken since it last looked. Not the thread's own token, which the future may use up.
+    /// [`WOKEN`] if it was woken since it last looked. Not the thread's own token, which the future may use
+    /// up.
     state: AtomicUsize,
     /// Counts the thread while it polls, and once more while it is woken.
     activity: Arc<Activity>,

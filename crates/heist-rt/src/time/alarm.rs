@@ -1,8 +1,8 @@
 //! What lets a timer be added without a lock in common with the thread that waits for the timers.
 //!
-//! One thread, at the driver, sleeps until the earliest expiry that it knows of. Another one adds a timer that
-//! is due before that. It must wake the sleeper, but asking the system for it is dear, and mostly in vain:
-//! nobody is asleep there, or not for that long. So the sleeper says here until when it sleeps.
+//! One thread, at the driver, sleeps until the earliest expiry that it knows of. Another one adds a timer
+//! that is due before that. It must wake the sleeper, but asking the system for it is dear, and mostly in
+//! vain: nobody is asleep there, or not for that long. So the sleeper says here until when it sleeps.
 //!
 //! Each side writes, passes a fence, and reads what the other one writes. Fences are totally ordered:
 //! whoever is second sees what the first has written.

@@ -1,7 +1,7 @@
 //! A runtime's clock, which tests can stop.
 //!
-//! It shows the system's time until somebody pauses it. A paused clock is moved by [`advance`], and by itself:
-//! when the runtime has nothing to do but wait for timers, the clock jumps to the next of them. After
+//! It shows the system's time until somebody pauses it. A paused clock is moved by [`advance`], and by
+//! itself: when the runtime has nothing to do but wait for timers, the clock jumps to the next of them. After
 //! [`resume`] it goes on from what it showed.
 //!
 //! # When it moves by itself
@@ -11,10 +11,10 @@
 //! - no blocking task of the runtime is queued or runs.
 //!
 //! The second and the third are what [`Activity`] counts. What wakes somebody is itself one of the three as
-//! long as it does so, so that at no moment they all seem quiet while there is something on its way from one to
-//! the other: see [`Activity`]. Else the worker looks again after a millisecond; that is no loss, with a clock
-//! that is for tests. What the runtime does not know of does not count: other threads, other pools, and sockets,
-//! whose other end is mostly a task of the same runtime.
+//! long as it does so, so that at no moment they all seem quiet while there is something on its way from one
+//! to the other: see [`Activity`]. Else the worker looks again after a millisecond; that is no loss, with a
+//! clock that is for tests. What the runtime does not know of does not count: other threads, other pools, and
+//! sockets, whose other end is mostly a task of the same runtime.
 
 use crate::{
     runtime::Handle,
@@ -245,8 +245,8 @@ pub async fn advance(duration: Duration) {
 
 /// How many are at work in a runtime who are no workers: polls of `block_on`, and blocking tasks.
 ///
-/// One word: in the low half how many there are, in the high half how many there have been. Two looks that see
-/// nobody, and the same number of former ones, mean that there was nobody at any time in between.
+/// One word: in the low half how many there are, in the high half how many there have been. Two looks that
+/// see nobody, and the same number of former ones, mean that there was nobody at any time in between.
 ///
 /// # Invariants
 /// I1 Who wakes a `block_on` counts it, before it does anything else. So whoever is counted, or a worker that

@@ -1,8 +1,8 @@
 //! Timers: [`sleep()`], [`timeout()`], [`interval()`], and a clock that tests can [`pause`].
 //!
 //! Names and semantics are Tokio's. Timers have a resolution of one millisecond, and never fire early.
-//! Outside of any runtime they belong to the [global](crate::runtime::Handle::global) one. There is nothing to
-//! enable.
+//! Outside of any runtime they belong to the [global](crate::runtime::Handle::global) one. There is nothing
+//! to enable.
 //!
 //! ```
 //! use heist_rt::time::{Duration, Instant, interval, sleep, timeout};
@@ -24,8 +24,8 @@
 //!
 //! # How it works
 //! A timer is an entry in a wheel; each worker has one, so that they do not wait for each other. There is no
-//! thread for them: whoever waits at the runtime's driver wakes up in time, and a busy worker looks about once
-//! in a millisecond.
+//! thread for them: whoever waits at the runtime's driver wakes up in time, and a busy worker looks about
+//! once in a millisecond.
 
 mod alarm;
 #[cfg(all(test, heist_loom))]

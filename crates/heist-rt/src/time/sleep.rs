@@ -55,8 +55,8 @@ pub fn sleep_until(deadline: Instant) -> Sleep {
 
 /// The future of [`sleep`] and [`sleep_until`].
 ///
-/// Its timer is set when it is first polled. It may be moved even then, unlike Tokio's: it does not have to be
-/// pinned.
+/// Its timer is set when it is first polled. It may be moved even then, unlike Tokio's: it does not have to
+/// be pinned.
 ///
 /// ```
 /// use heist_rt::time::{Duration, sleep};

@@ -1,7 +1,7 @@
 //! All timers of a runtime, in several wheels so that threads do not wait for each other.
 //!
-//! A thread adds its timers to the wheel of its own number. The thread at the driver turns all of them. Beside
-//! each wheel stands when it has to be turned next, for one who has no lock.
+//! A thread adds its timers to the wheel of its own number. The thread at the driver turns all of them.
+//! Beside each wheel stands when it has to be turned next, for one who has no lock.
 //!
 //! # Invariants
 //! I1 What stands beside a wheel is written under its lock, and never later than what the wheel itself says.
@@ -187,7 +187,8 @@ impl Timers {
         next.min().unwrap_or(NEVER)
     }
 
-    /// The caller is about to wait at the driver, until [`end_wait`](Self::end_wait). Says for how long at most.
+    /// The caller is about to wait at the driver, until [`end_wait`](Self::end_wait). Says for how long at
+    /// most.
     ///
     /// A paused clock moves to the next timer if the runtime `is_idle`; see [`clock`](super::clock).
     pub(crate) fn begin_wait(&self, is_idle: impl FnOnce() -> bool) -> Option<Duration> {

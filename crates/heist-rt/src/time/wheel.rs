@@ -10,16 +10,16 @@
 //! level 0                           |..p.x..|            64 slots of one tick
 //! ```
 //!
-//! There are as many levels as it takes for every tick to have its place. Six would do for two years; but then
-//! what is further away would have to go round, and to turn the wheel by a long time would take as many rounds.
-//! So it takes a step per slot that is not empty, and a timer moves down ten times at most.
+//! There are as many levels as it takes for every tick to have its place. Six would do for two years; but
+//! then what is further away would have to go round, and to turn the wheel by a long time would take as many
+//! rounds. So it takes a step per slot that is not empty, and a timer moves down ten times at most.
 //!
-//! Timers live in a slab; those of a slot form a ring, linked by their keys, oldest first. So a timer costs no
-//! allocation of its own, and no pointer.
+//! Timers live in a slab; those of a slot form a ring, linked by their keys, oldest first. So a timer costs
+//! no allocation of its own, and no pointer.
 //!
 //! # Invariants
-//! I1 A key is valid from [`Wheel::insert`] to [`Wheel::remove`]. A timer that has fired stays in the slab until
-//!    then, in no slot, without a waker.
+//! I1 A key is valid from [`Wheel::insert`] to [`Wheel::remove`]. A timer that has fired stays in the slab
+//!    until then, in no slot, without a waker.
 //! I2 A timer in a slot is due after `present`, except in the slot of level 0 that `present` itself is in,
 //!    which is not empty only while it is being fired.
 //! I3 On the levels above 0 the slot that `present` is in is empty: what a timer in there had in common with
