@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Gate, Log, Switch, message, payload_of, runtime, wait_until, watchdog};
+use common::{Count, Gate, Log, Switch, message, payload_of, runtime, wait_until, watchdog};
 use heist_rt::{
     runtime::Runtime,
     task,
@@ -11,7 +11,8 @@ use heist_rt::{
 use std::{
     future::{self, Future},
     pin::Pin,
-    task::{Context, Poll, Waker},
+    sync::{Arc, mpsc},
+    task::{Context, Poll, Wake, Waker},
     thread,
 };
 
@@ -33,8 +34,22 @@ fn paused<F: Future<Output = ()>>(test: impl Fn() -> F + Send + Copy + 'static) 
     }
 }
 
+fn poll_with(sleep: &mut Sleep, waker: &Waker) -> Poll<()> {
+    Pin::new(sleep).poll(&mut Context::from_waker(waker))
+}
+
 fn poll_once(sleep: &mut Sleep) -> Poll<()> {
-    Pin::new(sleep).poll(&mut Context::from_waker(Waker::noop()))
+    poll_with(sleep, Waker::noop())
+}
+
+/// Counts how often it is woken.
+#[derive(Default)]
+struct CountWakes(Count);
+
+impl Wake for CountWakes {
+    fn wake(self: Arc<Self>) {
+        self.0.add();
+    }
 }
 
 #[test]
@@ -223,6 +238,95 @@ fn a_dropped_timer_does_not_move_the_clock() {
         }
         sleep(ms(100)).await;
         assert_eq!(start.elapsed(), ms(100));
+    });
+}
+
+#[test]
+fn a_sleep_can_be_reset_to_a_later_time_also_once_it_is_over() {
+    paused(|| async {
+        let start = Instant::now();
+        let mut sleep = sleep(ms(5));
+        assert!(poll_once(&mut sleep).is_pending());
+        Pin::new(&mut sleep).reset(start + ms(60));
+        (&mut sleep).await;
+        assert_eq!(start.elapsed(), ms(60));
+        assert!(sleep.is_elapsed());
+        Pin::new(&mut sleep).reset(start + ms(100));
+        assert!(!sleep.is_elapsed());
+        (&mut sleep).await;
+        assert_eq!(start.elapsed(), ms(100));
+        Pin::new(&mut sleep).reset(start);
+        assert!(sleep.is_elapsed());
+        sleep.await;
+        assert_eq!(start.elapsed(), ms(100));
+    });
+}
+
+#[test]
+fn the_last_waker_is_the_one_that_is_woken() {
+    paused(|| async {
+        let (first, second) = (Arc::<CountWakes>::default(), Arc::<CountWakes>::default());
+        let mut sleep = sleep(ms(10));
+        assert!(poll_with(&mut sleep, &first.clone().into()).is_pending());
+        assert!(poll_with(&mut sleep, &second.clone().into()).is_pending());
+        time::advance(ms(10)).await;
+        assert_eq!((first.0.get(), second.0.get()), (0, 1));
+        assert!(poll_with(&mut sleep, &first.into()).is_ready());
+    });
+}
+
+#[test]
+fn a_dropped_sleep_wakes_nobody_and_keeps_no_waker() {
+    paused(|| async {
+        let woken = Arc::<CountWakes>::default();
+        let mut sleep = sleep(ms(10));
+        assert!(poll_with(&mut sleep, &woken.clone().into()).is_pending());
+        assert_eq!(Arc::strong_count(&woken), 2);
+        drop(sleep);
+        assert_eq!(Arc::strong_count(&woken), 1);
+        time::advance(ms(10)).await;
+        assert_eq!(woken.0.get(), 0);
+    });
+}
+
+#[test]
+fn a_panicking_waker_does_not_keep_others_from_being_woken() {
+    struct Panics;
+    impl Wake for Panics {
+        fn wake(self: Arc<Self>) {
+            common::panic_for_nobody();
+        }
+    }
+    paused(|| async {
+        let woken = Arc::<CountWakes>::default();
+        let (mut first, mut second, mut third) = (sleep(ms(10)), sleep(ms(10)), sleep(ms(20)));
+        for (sleep, waker) in [(&mut first, Arc::new(Panics).into()), (&mut second, woken.clone().into())] {
+            assert!(poll_with(sleep, &waker).is_pending());
+        }
+        time::advance(ms(10)).await;
+        assert_eq!((woken.0.get(), first.is_elapsed()), (1, true));
+        // And where a worker calls it.
+        assert!(poll_with(&mut third, &Arc::new(Panics).into()).is_pending());
+        sleep(ms(50)).await;
+        assert!(third.is_elapsed());
+    });
+}
+
+#[test]
+fn a_sleep_can_move_between_tasks_and_runtimes() {
+    paused(|| async {
+        let start = Instant::now();
+        let mut sleep = sleep(ms(60));
+        let (sender, moved) = mpsc::channel();
+        let task = task::spawn(async move {
+            assert!(timeout(ms(5), &mut sleep).await.is_err());
+            sender.send(sleep).unwrap();
+        });
+        task.await.unwrap();
+        let other = runtime(1);
+        let elsewhere = other.spawn(moved.recv().unwrap());
+        elsewhere.await.unwrap();
+        assert_eq!(start.elapsed(), ms(60));
     });
 }
 
