@@ -436,6 +436,14 @@ fn an_interval_has_a_period() {
 }
 
 #[test]
+fn timers_may_be_sent_shared_and_moved() {
+    fn check<T: Send + Sync + Unpin>(_: &T) {}
+    check(&sleep(HOUR));
+    check(&interval(HOUR));
+    check(&timeout(HOUR, future::ready(())));
+}
+
+#[test]
 fn an_instant_reckons_like_that_of_the_standard_library() {
     let std = std::time::Instant::now();
     let now = Instant::from_std(std);

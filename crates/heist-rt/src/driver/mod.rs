@@ -10,6 +10,7 @@
 mod reactor;
 
 use crate::{runtime::WeakHandle, sync::Arc, time::Timers};
+use crossbeam_utils::CachePadded;
 use reactor::Reactor;
 use std::{io, task::Waker};
 
@@ -17,14 +18,15 @@ use std::{io, task::Waker};
 #[derive(Debug)]
 pub(crate) struct Driver {
     reactor: Reactor,
-    timers: Timers,
+    /// Apart from the count of those who hold the driver, which each of its timers changes.
+    timers: CachePadded<Timers>,
 }
 
 impl Driver {
     /// # Errors
     /// If the system refuses what it takes, descriptors for example.
     pub(crate) fn new(threads: usize) -> io::Result<Arc<Self>> {
-        Ok(Arc::new(Driver { reactor: Reactor::new()?, timers: Timers::new(threads) }))
+        Ok(Arc::new(Driver { reactor: Reactor::new()?, timers: CachePadded::new(Timers::new(threads)) }))
     }
 
     pub(crate) fn timers(&self) -> &Timers {

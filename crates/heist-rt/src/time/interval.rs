@@ -96,6 +96,18 @@ impl MissedTickBehavior {
 }
 
 /// Ticks; made by [`interval`] and [`interval_at`].
+///
+/// ```
+/// use heist_rt::time::{Duration, Instant, interval};
+///
+/// heist_rt::block_on(async {
+///     let mut interval = interval(Duration::from_secs(3600));
+///     interval.tick().await;
+///     let soon = Instant::now() + Duration::from_millis(2);
+///     interval.reset_at(soon);
+///     assert_eq!(interval.tick().await, soon);
+/// });
+/// ```
 #[derive(Debug)]
 pub struct Interval {
     /// Until the next tick.
