@@ -79,11 +79,6 @@ impl Attachment {
         self.team.sleep.attach(driver);
     }
 
-    /// Whether all threads of the pool sleep.
-    pub fn is_asleep(&self) -> bool {
-        self.team.is_asleep()
-    }
-
     /// Has a thread see to it that tasks, and the driver, are served while the workers are busy or blocked.
     ///
     /// # Errors
@@ -95,6 +90,15 @@ impl Attachment {
     /// How often a spare thread had to serve the tasks.
     pub fn reliefs(&self) -> u64 {
         self.team.watch.get().map_or(0, |watch| watch.reliefs.get())
+    }
+
+    /// Whether all threads of the pool sleep, and nothing is in their queues that could keep one of them from
+    /// it. To be asked by one of them, from inside of its driver.
+    pub fn is_idle(&self) -> bool {
+        let team = &self.team;
+        // The second look is for one that was on its way to sleep, found something and took it.
+        let asleep = || team.sleep.tally().sleeping == team.size() && !team.relief_runs();
+        asleep() && team.sees_work().is_none() && !team.sees_task_in_slot() && asleep()
     }
 
     /// Leaves something with the pool for [`with_home`], unless somebody has.

@@ -11,7 +11,7 @@ use crate::{
     deque::{Steal, chase_lev, injector::Injector, insist, ring},
     job::{Fifo, Header, Job},
     latch::CoreLatch,
-    relief::watch::Watch,
+    relief::{duty::Seen, watch::Watch},
     sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
     sync::{Arc, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
@@ -334,6 +334,11 @@ impl Team {
         {
             watch.hurry();
         }
+    }
+
+    /// Whether a thread that relieves the workers is awake.
+    pub(crate) fn relief_runs(&self) -> bool {
+        self.watch.get().is_some_and(|watch| watch.duty.seen() != Seen::Off) && !self.sleep.relief_sleeps()
     }
 
     /// Whether there is a thread with a loop.

@@ -1,6 +1,11 @@
 //! [`block_on`]: a future on a thread that has nothing else to do.
 
-use crate::{context, runtime::Handle, sync::Arc};
+use crate::{
+    context,
+    runtime::Handle,
+    sync::{Arc, AtomicUsize, Ordering},
+    time::Activity,
+};
 use heist_core::task::Bell;
 use std::{
     future::Future,
@@ -21,27 +26,66 @@ pub fn block_on_here<F: Future>(future: F) -> F::Output {
 }
 
 /// Wakes the thread that polls.
-struct Ringer(Bell);
+struct Ringer {
+    bell: Bell,
+    /// [`WOKEN`] if it was woken since it last looked.
+    state: AtomicUsize,
+    /// Counts the thread while it polls, and once more while it is woken.
+    activity: Arc<Activity>,
+}
+
+const WOKEN: usize = 1;
+/// It will never look again.
+const OVER: usize = 2;
 
 impl Wake for Ringer {
     fn wake(self: Arc<Self>) {
-        self.0.ring();
+        self.wake_by_ref();
     }
 
     fn wake_by_ref(self: &Arc<Self>) {
-        self.0.ring();
+        if self.state.fetch_or(WOKEN, Ordering::AcqRel) == 0 {
+            self.activity.begin();
+            self.bell.ring();
+        }
+    }
+}
+
+impl Ringer {
+    /// It is counted by the one who wakes it, from then on.
+    fn wait(&self) {
+        self.activity.end();
+        while self.state.swap(0, Ordering::AcqRel) == 0 {
+            self.bell.wait();
+        }
+    }
+}
+
+/// The end of a `block_on`, be it by a panic.
+struct Leave<'a>(&'a Ringer);
+
+impl Drop for Leave<'_> {
+    fn drop(&mut self) {
+        let Ringer { state, activity, .. } = self.0;
+        if state.swap(OVER, Ordering::AcqRel) == WOKEN {
+            activity.end();
+        }
+        activity.end();
     }
 }
 
 /// Polls the future until it is ready.
-pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
-    let ringer = Arc::new(Ringer(Bell::for_this_thread()));
+pub(crate) fn block_on<F: Future>(future: F, activity: &Arc<Activity>) -> F::Output {
+    activity.begin();
+    let (bell, state) = (Bell::for_this_thread(), AtomicUsize::new(0));
+    let ringer = Arc::new(Ringer { bell, state, activity: activity.clone() });
+    let _leave = Leave(&ringer);
     let waker = Waker::from(ringer.clone());
     let mut future = pin!(future);
     loop {
         match context::with_budget(true, || future.as_mut().poll(&mut Context::from_waker(&waker))) {
             Poll::Ready(output) => return output,
-            Poll::Pending => ringer.0.wait(),
+            Poll::Pending => ringer.wait(),
         }
     }
 }

@@ -13,6 +13,7 @@ use crate::{
     runtime::Handle,
     sync::Arc,
     task::{Id, Ref, Scheduler},
+    time::Activity,
 };
 use heist_core::task::catch;
 use std::{
@@ -50,6 +51,8 @@ pub(crate) struct Config {
 /// The queue and the threads of one runtime.
 pub(crate) struct Pool {
     config: Config,
+    /// Counts what is queued, and what runs.
+    activity: Arc<Activity>,
     state: Mutex<State>,
     /// There is something in the queue, or the end has come.
     wake: Condvar,
@@ -71,8 +74,9 @@ struct State {
 }
 
 impl Pool {
-    pub(crate) fn new(config: Config) -> Arc<Self> {
-        Arc::new(Pool { config, state: Mutex::default(), wake: Condvar::new(), empty: Condvar::new() })
+    pub(crate) fn new(config: Config, activity: Arc<Activity>) -> Arc<Self> {
+        let (wake, empty) = (Condvar::new(), Condvar::new());
+        Arc::new(Pool { config, activity, state: Mutex::default(), wake, empty })
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -99,6 +103,7 @@ impl Pool {
             drop(state);
             return cancel(task);
         }
+        self.activity.begin();
         state.queue.push_back(task);
         if state.idle > state.woken {
             state.woken += 1;
@@ -147,7 +152,7 @@ impl Pool {
         let others = state.threads > 0;
         let stranded = if others { VecDeque::new() } else { mem::take(&mut state.queue) };
         drop(state);
-        stranded.into_iter().for_each(cancel);
+        self.cancel_all(stranded);
         others
     }
 
@@ -163,6 +168,7 @@ impl Pool {
         while let Some(task) = self.next() {
             // SAFETY: out of the queue.
             unsafe { task.run() };
+            self.activity.end();
         }
         drop(ends);
         self.one_less(&mut self.lock());
@@ -200,7 +206,14 @@ impl Pool {
         let queue = mem::take(&mut state.queue);
         drop(state);
         self.wake.notify_all();
-        queue.into_iter().for_each(cancel);
+        self.cancel_all(queue);
+    }
+
+    fn cancel_all(&self, queue: VecDeque<Ref>) {
+        for task in queue {
+            cancel(task);
+            self.activity.end();
+        }
     }
 
     /// Blocks until every thread has gone, after [`close`](Self::close), or until the deadline.

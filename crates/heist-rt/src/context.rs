@@ -174,13 +174,18 @@ pub(crate) fn spend() -> bool {
     })
 }
 
+/// Whether there is a step of the budget left.
+pub(crate) fn has_budget() -> bool {
+    CONTEXT.with(|context| context.budget.get() > 0)
+}
+
 /// Calls `poll` if the budget is not used up, and takes one step of it if that was progress. If it is used
 /// up, lets others run first.
 pub(crate) fn poll_with_budget<R>(
     cx: &mut task::Context<'_>,
     poll: impl FnOnce(&mut task::Context<'_>) -> Poll<R>,
 ) -> Poll<R> {
-    if CONTEXT.with(|context| context.budget.get() == 0) {
+    if !has_budget() {
         cx.waker().wake_by_ref();
         return Poll::Pending;
     }

@@ -22,7 +22,7 @@
 //! [state](task)), a [runtime] that they end with, and threads for what blocks.
 
 #![deny(missing_docs)]
-// Models check a task's memory and state; the rest is not compiled for them.
+// Models check a task's memory and state, and the alarm; the rest is not compiled for them.
 #![cfg_attr(heist_loom, allow(dead_code, unused_imports))]
 
 #[cfg(not(heist_loom))]
@@ -34,9 +34,12 @@ mod compile_fail;
 #[cfg(not(heist_loom))]
 mod context;
 #[cfg(not(heist_loom))]
+mod driver;
+#[cfg(not(heist_loom))]
 pub mod runtime;
 mod sync;
 pub mod task;
+pub mod time;
 
 #[cfg(not(heist_loom))]
 pub use block_on::block_on_here as block_on;

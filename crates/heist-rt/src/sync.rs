@@ -5,7 +5,7 @@
 #[cfg(not(heist_loom))]
 pub(crate) use std::sync::{
     Arc,
-    atomic::{AtomicUsize, Ordering},
+    atomic::{AtomicU64, AtomicUsize, Ordering, fence},
 };
 
 /// A counter in a static. Not of loom's, which cannot be: what is counted with it is not modelled.
@@ -16,7 +16,7 @@ pub(crate) use loom::{
     cell::UnsafeCell,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering, fence},
     },
 };
 

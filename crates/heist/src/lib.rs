@@ -13,7 +13,7 @@
 //! What the workers do can be [recorded](trace), event by event, and with it how parallel a computation is.
 //!
 //! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
-//! `heist::runtime`, `heist::block_on` and `heist::offload`.
+//! `heist::time`, `heist::runtime`, `heist::block_on` and `heist::offload`.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -53,4 +53,4 @@ pub mod vec;
 pub use heist_core::*;
 #[cfg(feature = "rt")]
 #[doc(inline)]
-pub use heist_rt::{block_on, runtime, task, task::offload};
+pub use heist_rt::{block_on, runtime, task, task::offload, time};

@@ -73,7 +73,7 @@ const LOOKS_BEFORE_LEAVE: u32 = 4;
 const LOOKS_BEFORE_REST: u32 = 2;
 
 pub(crate) struct Watch {
-    pub(super) duty: Duty,
+    pub(crate) duty: Duty,
     /// Tasks that the relief has run. By whoever is on duty.
     relief_tasks: AtomicU64,
     /// The last of them.

@@ -5,8 +5,10 @@ use crate::{
     block_on::block_on,
     blocking::{self, Blocking, Call},
     context,
+    driver::{self, Driver},
     sync::{Arc, AtomicUsize, Ordering},
     task::{Id, JoinHandle, Offload, Offloaded, Owned, Ref, Scheduler},
+    time::Activity,
 };
 use heist_core::{
     PoolStats,
@@ -34,10 +36,17 @@ pub(super) struct Shared {
     pub(super) tasks: Owned,
     blocking: Arc<blocking::Pool>,
     pub(super) slow_polls: AtomicUsize,
+    /// Those at work who are no workers.
+    activity: Arc<Activity>,
+    /// Where sockets and timers wait, once there are any.
+    driver: OnceLock<Arc<Driver>>,
 }
 
 /// What a pool knows about its runtime.
 struct Home(Weak<Shared>);
+
+/// A runtime, as what belongs to its pool may know it.
+pub(crate) struct WeakHandle(Weak<Shared>);
 
 impl Handle {
     /// # Errors
@@ -48,8 +57,15 @@ impl Handle {
         slow: slow::Config,
     ) -> io::Result<Self> {
         let tasks = Owned::new(attachment.num_threads());
-        let blocking = blocking::Pool::new(blocking);
-        let shared = Arc::new(Shared { attachment, tasks, blocking, slow_polls: AtomicUsize::new(0) });
+        let activity = Arc::new(Activity::new());
+        let shared = Arc::new(Shared {
+            blocking: blocking::Pool::new(blocking, activity.clone()),
+            attachment,
+            tasks,
+            slow_polls: AtomicUsize::new(0),
+            activity,
+            driver: OnceLock::new(),
+        });
         // Not a handle: the pool would keep what keeps the pool.
         shared.attachment.set_home(Home(Arc::downgrade(&shared)));
         let (threads, runtime) = (shared.blocking.clone(), Arc::downgrade(&shared));
@@ -177,7 +193,7 @@ impl Handle {
     /// its stack it just waits.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         let _entered = self.enter();
-        heist_core::task::block_in_place(|| block_on(future))
+        heist_core::task::block_in_place(|| block_on(future, &self.shared.activity))
     }
 
     /// Makes this the current runtime of the thread, until the guard is dropped.
@@ -192,6 +208,27 @@ impl Handle {
     /// What happens in the runtime.
     pub fn metrics(&self) -> RuntimeMetrics {
         RuntimeMetrics::of(self.clone())
+    }
+
+    /// Where the runtime's sockets and timers wait. Made and attached to the pool when it is first asked for.
+    ///
+    /// # Errors
+    /// If the system refuses what it takes.
+    pub(crate) fn driver(&self) -> io::Result<&Arc<Driver>> {
+        if let Some(driver) = self.shared.driver.get() {
+            return Ok(driver);
+        }
+        let new = Driver::new(self.num_workers())?;
+        Ok(self.shared.driver.get_or_init(|| {
+            let runtime = WeakHandle(Arc::downgrade(&self.shared));
+            self.shared.attachment.set_driver(Box::new(driver::ForPool { driver: new.clone(), runtime }));
+            new
+        }))
+    }
+
+    /// That, if it has been asked for.
+    pub(crate) fn driver_if_made(&self) -> Option<&Arc<Driver>> {
+        self.shared.driver.get()
     }
 
     pub(crate) fn blocking(&self) -> &Arc<blocking::Pool> {
@@ -233,8 +270,17 @@ impl Handle {
     pub(super) fn close(&self) {
         self.shared.blocking.close();
         if self.shared.tasks.close() {
-            self.shared.attachment.let_go();
+            self.let_go();
         }
+    }
+
+    /// No task is left. Until now the pool was kept and with it the driver: what the last ones awaited still
+    /// went on.
+    fn let_go(&self) {
+        if let Some(driver) = self.shared.driver.get() {
+            driver.end();
+        }
+        self.shared.attachment.let_go();
     }
 
     /// Blocks until no task is left, or until the deadline.
@@ -253,6 +299,13 @@ fn start_relief(threads: &blocking::Pool, life: Life) -> io::Result<()> {
     })
 }
 
+impl WeakHandle {
+    /// Whether nothing will happen in the runtime by itself: see `time`'s clock.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.0.upgrade().is_some_and(|shared| shared.activity.is_quiet_while(|| shared.attachment.is_idle()))
+    }
+}
+
 impl Scheduler for Handle {
     #[inline]
     fn submit(&self, task: Ref) {
@@ -268,7 +321,7 @@ impl Scheduler for Handle {
 
     fn forget(&self, task: &Ref) {
         if self.shared.tasks.remove(task) {
-            self.shared.attachment.let_go();
+            self.let_go();
         }
     }
 

@@ -12,6 +12,8 @@ pub use {
     slow::SlowPoll,
 };
 
+pub(crate) use handle::WeakHandle;
+
 use crate::task::{JoinHandle, Offload};
 use heist_core::ThreadPool;
 use std::{
