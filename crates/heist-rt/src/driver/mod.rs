@@ -9,6 +9,8 @@
 
 mod reactor;
 
+pub(crate) use reactor::{Entry, ended};
+
 use crate::sync::Arc;
 use reactor::Reactor;
 use std::{io, task::Waker};
@@ -24,6 +26,11 @@ impl Driver {
     /// If the system refuses what it takes, descriptors for example.
     pub(crate) fn new() -> io::Result<Arc<Self>> {
         Ok(Arc::new(Driver { reactor: Reactor::new()? }))
+    }
+
+    /// Where sockets are registered.
+    pub(crate) fn reactor(&self) -> &Reactor {
+        &self.reactor
     }
 
     /// The runtime has ended: nobody will be at the driver any more. Wakes all who wait, to find out.

@@ -16,7 +16,7 @@ use std::{
     future::Future,
     io,
     marker::PhantomData,
-    sync::{OnceLock, Weak},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError, Weak},
     time::Instant,
 };
 
@@ -33,6 +33,8 @@ struct Shared {
     blocking: Arc<blocking::Pool>,
     /// Where sockets and timers wait, once there are any.
     driver: OnceLock<Arc<Driver>>,
+    /// Whether the runtime ends. Locked also while a driver is made: one that comes too late is ended, too.
+    closed: Mutex<bool>,
 }
 
 /// What a pool knows about its runtime.
@@ -42,7 +44,8 @@ impl Handle {
     pub(super) fn new(attachment: Attachment, blocking: blocking::Config) -> Self {
         let tasks = Owned::new(attachment.num_threads());
         let blocking = blocking::Pool::new(blocking);
-        let shared = Arc::new(Shared { attachment, tasks, blocking, driver: OnceLock::new() });
+        let (driver, closed) = (OnceLock::new(), Mutex::new(false));
+        let shared = Arc::new(Shared { attachment, tasks, blocking, driver, closed });
         // Not a handle: the pool would keep what keeps the pool.
         shared.attachment.set_home(Home(Arc::downgrade(&shared)));
         Handle { shared }
@@ -164,11 +167,22 @@ impl Handle {
         if let Some(driver) = self.shared.driver.get() {
             return Ok(driver);
         }
-        let new = Driver::new()?;
-        Ok(self.shared.driver.get_or_init(|| {
-            self.shared.attachment.set_driver(Box::new(driver::ForPool(new.clone())));
-            new
-        }))
+        let closed = self.closed();
+        if self.shared.driver.get().is_none() {
+            let new = Driver::new()?;
+            if *closed {
+                new.end();
+            } else {
+                self.shared.attachment.set_driver(Box::new(driver::ForPool(new.clone())));
+            }
+            // We have the lock.
+            let _ = self.shared.driver.set(new);
+        }
+        Ok(self.shared.driver.get().expect("set above, or by somebody else before"))
+    }
+
+    fn closed(&self) -> MutexGuard<'_, bool> {
+        self.shared.closed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn blocking(&self) -> &Arc<blocking::Pool> {
@@ -194,6 +208,7 @@ impl Handle {
     /// Takes no more tasks, and asks those that there are to end.
     pub(super) fn close(&self) {
         self.shared.blocking.close();
+        *self.closed() = true;
         if let Some(driver) = self.shared.driver.get() {
             driver.end();
         }
