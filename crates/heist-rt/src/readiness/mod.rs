@@ -14,8 +14,8 @@
 //!
 //! # Invariants
 //! I1 A bit is set before the waiters are looked through for it, by whoever sets it.
-//! I2 A waker is stored before the bits are looked at for the last time, both with the waiters' lock held.
-//!    With I1: either the waiter sees the bit, or the one who set it sees the waker.
+//! I2 A waker is stored before the bits are looked at for the last time. With I1 and the waiters' lock: either
+//!    the waiter sees the bit, or the one who set it sees the waker.
 //! I3 Bits are cleared only if the tick is that of the event which they were seen with.
 //! I4 What is closed stays closed, and what has ended stays so: such bits are never cleared.
 //! I5 Nothing of the user's is called while the lock is held: wakers are cloned before, and woken or dropped
@@ -181,17 +181,13 @@ impl Source {
         if let Some(seen) = self.look(bits).transpose() {
             return Poll::Ready(seen);
         }
-        let mut waiters = self.waiters();
-        if !place(&mut waiters).as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
-            drop(waiters);
-            let new = cx.waker().clone();
-            waiters = self.waiters();
-            let old = place(&mut waiters).replace(new);
-            let seen = self.look(bits);
-            drop(waiters);
-            drop(old);
-            return seen.transpose().map_or(Poll::Pending, Poll::Ready);
+        if place(&mut self.waiters()).as_ref().is_some_and(|waker| waker.will_wake(cx.waker())) {
+            // Whoever sets a bit finds it there.
+            return Poll::Pending;
         }
+        let new = cx.waker().clone();
+        let old = place(&mut self.waiters()).replace(new);
+        drop(old);
         self.look(bits).transpose().map_or(Poll::Pending, Poll::Ready)
     }
 

@@ -108,6 +108,17 @@ fn reads_by_direction(socket: &Socket) -> Result<(), Ended> {
     wait(|cx| socket.poll_read(|| socket.source.poll(cx, Direction::Read)))
 }
 
+/// Polls once more before it waits, for no reason.
+fn reads_polling_twice(socket: &Socket) -> Result<(), Ended> {
+    wait(|cx| {
+        let mut poll = || socket.poll_read(|| socket.source.poll(cx, Direction::Read));
+        match poll() {
+            Poll::Pending => poll(),
+            ready => ready,
+        }
+    })
+}
+
 fn reads_among_others(socket: &Socket) -> Result<(), Ended> {
     let mut waiter = socket.source.waiter(Interest::READABLE);
     wait(|cx| socket.poll_read(|| waiter.poll(cx)))
@@ -133,6 +144,11 @@ fn an_event_is_not_missed(reads: fn(&Socket) -> Result<(), Ended>) {
 #[test]
 fn an_event_is_not_missed_by_who_polls() {
     an_event_is_not_missed(reads_by_direction);
+}
+
+#[test]
+fn an_event_is_not_missed_by_who_polls_twice() {
+    an_event_is_not_missed(reads_polling_twice);
 }
 
 #[test]

@@ -303,6 +303,9 @@ impl TcpStream {
     }
 
     /// Splits it, to read and write at the same time in one task.
+    ///
+    /// Where `AsyncReadExt` of `futures` is in scope, which has a `split`, too, write
+    /// `TcpStream::split(&mut stream)`.
     pub fn split(&mut self) -> (ReadHalf<'_>, WriteHalf<'_>) {
         (split::ReadHalf(self), split::WriteHalf(self))
     }
