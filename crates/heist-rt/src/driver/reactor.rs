@@ -156,7 +156,7 @@ impl Reactor {
         let many_gone = {
             let mut sources = self.sources();
             sources.gone.push(entry.key);
-            sources.gone.len() % MANY_GONE == 0
+            sources.gone.len().is_multiple_of(MANY_GONE)
         };
         if many_gone {
             self.unpark();

@@ -1,6 +1,7 @@
-//! What sockets are made of: [readiness](Ready), and what one can be [interested](Interest) in.
+//! What sockets are made of: [readiness](Ready), what one can be [interested](Interest) in, and descriptors
+//! of one's own to wait for ([`AsyncFd`]).
 //!
-//! A socket of [`net`](crate::net) is registered with the runtime that the
+//! A socket of [`net`](crate::net), or a descriptor in an [`AsyncFd`], is registered with the runtime that the
 //! thread is in when it is made, the global one outside of any. Whatever task waits for it, in whatever
 //! runtime: it is woken by that one. When that runtime has ended, everything that would wait for the socket
 //! fails with an error.
@@ -11,6 +12,8 @@
 //! One task at a time can wait in each direction by `poll_*` methods and by those traits. What is an `async fn`
 //! with `&self` may be awaited by any number.
 
+#[cfg(unix)]
+mod async_fd;
 mod evented;
 mod registration;
 
@@ -20,3 +23,6 @@ pub(crate) use {
 };
 
 pub use crate::readiness::{Interest, Ready};
+
+#[cfg(unix)]
+pub use async_fd::{AsyncFd, AsyncFdReadyGuard, AsyncFdReadyMutGuard, AsyncFdTryNewError, TryIoError};

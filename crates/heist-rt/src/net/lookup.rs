@@ -166,12 +166,12 @@ where
             Err(last) => error = Some(last),
         }
     }
-    Err(error.unwrap_or_else(|| {
-        io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "the name has no address, or the list of addresses is empty",
-        )
-    }))
+    Err(error.unwrap_or_else(no_address))
+}
+
+pub(crate) fn no_address() -> io::Error {
+    let text = "the name has no address, or the list of addresses is empty";
+    io::Error::new(io::ErrorKind::InvalidInput, text)
 }
 
 /// The addresses of a host.

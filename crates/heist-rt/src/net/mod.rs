@@ -1,4 +1,4 @@
-//! Sockets: [TCP](TcpStream).
+//! Sockets: [TCP](TcpStream), [UDP](UdpSocket), and those of Unix.
 //!
 //! Names and meaning are Tokio's. A socket belongs to the runtime that the thread is in when it is made, the
 //! global one outside of any; see [`io`](crate::io).
@@ -27,8 +27,15 @@ mod lookup;
 mod split;
 mod stream;
 pub mod tcp;
+mod udp;
+#[cfg(unix)]
+pub mod unix;
 
 pub use {
     lookup::{ToSocketAddrs, lookup_host},
     tcp::{TcpListener, TcpSocket, TcpStream},
+    udp::UdpSocket,
 };
+
+#[cfg(unix)]
+pub use unix::{UnixDatagram, UnixListener, UnixStream};

@@ -229,7 +229,6 @@ impl Interest {
 
     /// Both.
     #[must_use]
-    #[expect(clippy::should_implement_trait, reason = "the name is Tokio's")]
     pub const fn add(self, other: Interest) -> Interest {
         Interest(self.0 | other.0)
     }
