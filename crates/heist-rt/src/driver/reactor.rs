@@ -14,7 +14,7 @@
 
 use super::Due;
 use crate::{
-    readiness::{Interest, Ready, Source},
+    readiness::{Interest, Kind, Ready, Source},
     sync::Arc,
 };
 use mio::{Events, Poll, Registry, Token, Waker};
@@ -123,8 +123,9 @@ impl Reactor {
         &self,
         io: &mut (impl mio::event::Source + ?Sized),
         interest: Interest,
+        kind: Kind,
     ) -> io::Result<Entry> {
-        let source = Arc::new(Source::new());
+        let source = Arc::new(Source::new(kind));
         let key = {
             let mut sources = self.sources();
             if sources.ended {

@@ -1,7 +1,7 @@
 //! [`Evented`]: a socket together with its registration, which all types of [`net`](crate::net) are made of.
 
 use super::{Interest, Ready, Registration};
-use crate::readiness::{Direction, Event};
+use crate::readiness::{Direction, Event, Kind};
 use std::{
     fmt,
     io::{self, IoSlice, IoSliceMut},
@@ -64,8 +64,17 @@ impl<S: mio::event::Source> Evented<S> {
         Self::with_interest(io, Interest::READABLE | Interest::WRITABLE)
     }
 
-    pub(crate) fn with_interest(mut io: S, interest: Interest) -> io::Result<Self> {
-        let registration = Registration::new(&mut io, interest)?;
+    pub(crate) fn with_interest(io: S, interest: Interest) -> io::Result<Self> {
+        Self::of(io, interest, Kind::Stream)
+    }
+
+    /// As [`new`](Self::new), for a socket that sends and receives datagrams.
+    pub(crate) fn of_datagrams(io: S) -> io::Result<Self> {
+        Self::of(io, Interest::READABLE | Interest::WRITABLE, Kind::Datagrams)
+    }
+
+    fn of(mut io: S, interest: Interest, kind: Kind) -> io::Result<Self> {
+        let registration = Registration::new(&mut io, interest, kind)?;
         Ok(Evented { io: Some(io), registration, short: Short::Nothing })
     }
 

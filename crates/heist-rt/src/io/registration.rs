@@ -7,7 +7,7 @@
 use crate::{
     context,
     driver::{self, Driver},
-    readiness::{Direction, Ended, Event, Interest, Ready},
+    readiness::{Direction, Ended, Event, Interest, Kind, Ready},
     runtime::Handle,
     sync::Arc,
 };
@@ -40,10 +40,11 @@ impl Registration {
     pub(crate) fn new(
         io: &mut (impl mio::event::Source + ?Sized),
         interest: Interest,
+        kind: Kind,
     ) -> io::Result<Registration> {
         let runtime = Handle::current_or_global();
         let driver = runtime.driver()?.clone();
-        let entry = driver.reactor().register(io, interest)?;
+        let entry = driver.reactor().register(io, interest, kind)?;
         Ok(Registration { driver, entry })
     }
 

@@ -38,7 +38,7 @@ impl UdpSocket {
     }
 
     fn new(io: mio::net::UdpSocket) -> io::Result<Self> {
-        Ok(UdpSocket { io: Evented::new(io)? })
+        Ok(UdpSocket { io: Evented::of_datagrams(io)? })
     }
 
     /// From a socket of the standard library, which should not block (`set_nonblocking`).

@@ -61,6 +61,7 @@ impl Ready {
         self.0
     }
 
+    /// What an event says. Whatever is tried after an error returns at once, with that error.
     #[cfg(not(heist_loom))]
     pub(crate) fn of(event: &mio::event::Event) -> Self {
         let bits = [
@@ -69,7 +70,7 @@ impl Ready {
             (event.is_read_closed(), READ_CLOSED),
             (event.is_write_closed(), WRITE_CLOSED),
             (event.is_priority(), PRIORITY),
-            (event.is_error(), ERROR),
+            (event.is_error(), ERROR | READABLE | WRITABLE),
         ];
         Ready(bits.iter().filter(|(is_set, _)| *is_set).fold(0, |ready, (_, bit)| ready | bit))
     }

@@ -38,6 +38,8 @@ use std::{
 
 /// See the [module](self).
 pub(crate) struct Source {
+    /// The bits that mean something.
+    bits: usize,
     word: AtomicUsize,
     waiters: Mutex<Waiters>,
 }
@@ -85,6 +87,16 @@ impl Event {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Ended;
 
+/// What is registered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// What has an end, as most things have.
+    Stream,
+    /// What has none. The system says that it is closed whenever something went wrong, and that it is not so
+    /// any more it never says.
+    Datagrams,
+}
+
 /// What one waits for who polls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
@@ -102,8 +114,12 @@ impl Direction {
 }
 
 impl Source {
-    pub(crate) fn new() -> Self {
-        Source { word: AtomicUsize::new(0), waiters: Mutex::new(Waiters::default()) }
+    pub(crate) fn new(kind: Kind) -> Self {
+        let bits = match kind {
+            Kind::Stream => Ready::ALL.bits(),
+            Kind::Datagrams => Ready::ALL.bits() & !CLOSED,
+        };
+        Source { bits: bits | ENDED, word: AtomicUsize::new(0), waiters: Mutex::new(Waiters::default()) }
     }
 
     fn waiters(&self) -> MutexGuard<'_, Waiters> {
@@ -121,6 +137,7 @@ impl Source {
     }
 
     fn set_bits(&self, bits: usize, due: impl FnMut(Waker)) {
+        let bits = bits & self.bits;
         let mut word = self.word.load(Ordering::Relaxed);
         loop {
             let new = (word | bits).wrapping_add(TICK);

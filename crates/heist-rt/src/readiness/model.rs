@@ -3,7 +3,7 @@
 //! The system is a number, the messages that have come and were not read, changed without any ordering: what
 //! orders it has to be the source. A wake-up that is lost is a deadlock, which loom reports.
 
-use super::{Direction, Ended, Event, Interest, Ready, Source};
+use super::{Direction, Ended, Event, Interest, Kind, Ready, Source};
 use crate::sync::{Arc, AtomicUsize, Condvar, ModelBuilder, Mutex, Ordering, model, thread};
 use std::{
     mem,
@@ -18,7 +18,7 @@ struct Socket {
 
 impl Socket {
     fn new() -> Arc<Self> {
-        Arc::new(Socket { source: Source::new(), messages: AtomicUsize::new(0) })
+        Arc::new(Socket { source: Source::new(Kind::Stream), messages: AtomicUsize::new(0) })
     }
 
     /// A message comes, and the driver hears of it.

@@ -5,7 +5,7 @@ mod guard;
 pub use guard::{AsyncFdReadyGuard, AsyncFdReadyMutGuard, TryIoError};
 
 use super::{Interest, Registration};
-use crate::readiness::{Direction, Event};
+use crate::readiness::{Direction, Event, Kind};
 use mio::unix::SourceFd;
 use std::{
     error::Error,
@@ -77,7 +77,7 @@ impl<T: AsRawFd> AsyncFd<T> {
     /// # Errors
     /// As [`new`](Self::new), and gives it back.
     pub fn try_with_interest(inner: T, interest: Interest) -> Result<Self, AsyncFdTryNewError<T>> {
-        match Registration::new(&mut SourceFd(&inner.as_raw_fd()), interest) {
+        match Registration::new(&mut SourceFd(&inner.as_raw_fd()), interest, Kind::Stream) {
             Ok(registration) => Ok(AsyncFd { registration, inner: Some(inner) }),
             Err(cause) => Err(AsyncFdTryNewError { inner, cause }),
         }

@@ -57,7 +57,7 @@ impl UnixDatagram {
     }
 
     fn new(io: mio::net::UnixDatagram) -> io::Result<Self> {
-        Ok(UnixDatagram { io: Evented::new(io)? })
+        Ok(UnixDatagram { io: Evented::of_datagrams(io)? })
     }
 
     /// From a socket of the standard library, which should not block (`set_nonblocking`).
