@@ -146,10 +146,10 @@ fn a_closure_can_be_tried() {
     run(|| async {
         let (left, right) = pair().await?;
         let other = socket2::SockRef::from(&right).try_clone()?;
-        let mut read = || io::Read::read(&mut &other, &mut [0; 8]);
-        assert_eq!(right.try_io(Interest::READABLE, &mut read).unwrap_err().kind(), ErrorKind::WouldBlock);
+        let read = || io::Read::read(&mut &other, &mut [0; 8]);
+        assert_eq!(right.try_io(Interest::READABLE, read).unwrap_err().kind(), ErrorKind::WouldBlock);
         left.send(b"abc").await?;
-        assert_eq!(right.async_io(Interest::READABLE, &mut read).await?, 3);
+        assert_eq!(right.async_io(Interest::READABLE, read).await?, 3);
         assert_eq!(right.try_io(Interest::READABLE, read).unwrap_err().kind(), ErrorKind::WouldBlock);
         Ok(())
     });

@@ -10,8 +10,9 @@
 //! slices [prefix sums](slice::ParallelSliceMut::par_scan_inclusive) and
 //! [partitions](slice::ParallelSliceMut::par_partition).
 //!
-//! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
-//! `heist::runtime` and `heist::block_on`.
+//! Tasks and sockets, of the crate `heist_rt`, come with the feature `rt`, which is on by default:
+//! `heist::task`, `heist::runtime`, `heist::net`, `heist::io` and `heist::block_on`. The feature `tokio-io` adds
+//! Tokio's I/O traits to the streams.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -51,4 +52,4 @@ pub mod vec;
 pub use heist_core::*;
 #[cfg(feature = "rt")]
 #[doc(inline)]
-pub use heist_rt::{block_on, runtime, task};
+pub use heist_rt::{block_on, io, net, runtime, task};

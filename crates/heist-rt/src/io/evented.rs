@@ -17,6 +17,7 @@ enum Short {
     Nothing,
     /// That it would block, so there is no need to try. For this the system has to report changes, not
     /// states, and a read must end early for no other reason.
+    #[cfg_attr(not(any(target_os = "linux", target_os = "android")), allow(dead_code))]
     WouldBlock,
 }
 

@@ -83,10 +83,6 @@ impl<S: Duplex> OwnedReadHalf<S> {
         self.0.evented()
     }
 
-    pub(super) fn stream(&self) -> &S {
-        &self.0
-    }
-
     /// Puts the two halves together again.
     ///
     /// # Errors
@@ -122,6 +118,30 @@ impl<S: Duplex> Drop for OwnedWriteHalf<S> {
             // Nobody is there to hear of an error.
             let _ = self.evented().close();
         }
+    }
+}
+
+impl<S: Duplex> AsRef<S> for ReadHalf<'_, S> {
+    fn as_ref(&self) -> &S {
+        self.0
+    }
+}
+
+impl<S: Duplex> AsRef<S> for WriteHalf<'_, S> {
+    fn as_ref(&self) -> &S {
+        self.0
+    }
+}
+
+impl<S: Duplex> AsRef<S> for OwnedReadHalf<S> {
+    fn as_ref(&self) -> &S {
+        &self.0
+    }
+}
+
+impl<S: Duplex> AsRef<S> for OwnedWriteHalf<S> {
+    fn as_ref(&self) -> &S {
+        &self.stream
     }
 }
 

@@ -306,6 +306,28 @@ impl TcpStream {
     ///
     /// Where `AsyncReadExt` of `futures` is in scope, which has a `split`, too, write
     /// `TcpStream::split(&mut stream)`.
+    ///
+    /// ```
+    /// use futures::{AsyncReadExt, AsyncWriteExt, future::join};
+    /// use heist_rt::net::{TcpListener, TcpStream};
+    ///
+    /// # fn main() -> std::io::Result<()> {
+    /// heist_rt::block_on(async {
+    ///     let listener = TcpListener::bind("127.0.0.1:0").await?;
+    ///     let mut client = TcpStream::connect(listener.local_addr()?).await?;
+    ///     let (mut server, _) = listener.accept().await?;
+    ///     server.write_all(b"from the server").await?;
+    ///
+    ///     let (mut reader, mut writer) = TcpStream::split(&mut client);
+    ///     let mut buf = [0; 15];
+    ///     let (read, written) = join(reader.read_exact(&mut buf), writer.write_all(b"from the client")).await;
+    ///     read?;
+    ///     written?;
+    ///     assert_eq!(&buf, b"from the server");
+    ///     Ok(())
+    /// })
+    /// # }
+    /// ```
     pub fn split(&mut self) -> (ReadHalf<'_>, WriteHalf<'_>) {
         (split::ReadHalf(self), split::WriteHalf(self))
     }
@@ -345,7 +367,7 @@ impl OwnedReadHalf {
     /// # Errors
     /// If the system says so.
     pub async fn peek(&mut self, buf: &mut [u8]) -> io::Result<usize> {
-        self.stream().peek(buf).await
+        self.as_ref().peek(buf).await
     }
 
     /// As [`peek`](Self::peek). The last one who polled for reading is woken.
@@ -353,7 +375,7 @@ impl OwnedReadHalf {
     /// # Errors
     /// If the system says so.
     pub fn poll_peek(&mut self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
-        self.stream().poll_peek(cx, buf)
+        self.as_ref().poll_peek(cx, buf)
     }
 }
 

@@ -83,6 +83,14 @@ impl UnixStream {
 
     /// Who is at the other side, as the system saw it when they connected.
     ///
+    /// ```
+    /// # fn main() -> std::io::Result<()> {
+    /// let (left, _right) = heist_rt::net::UnixStream::pair()?;
+    /// assert_eq!(left.peer_cred()?.pid(), Some(std::process::id() as i32));
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
     /// # Errors
     /// If the system does not say.
     #[cfg(any(target_os = "linux", target_os = "android"))]
