@@ -11,8 +11,8 @@
 //! [partitions](slice::ParallelSliceMut::par_partition).
 //!
 //! Tasks and sockets, of the crate `heist_rt`, come with the feature `rt`, which is on by default:
-//! `heist::task`, `heist::runtime`, `heist::net`, `heist::io` and `heist::block_on`. The feature `tokio-io` adds
-//! Tokio's I/O traits to the streams.
+//! `heist::task`, `heist::runtime`, `heist::net`, `heist::io` and `heist::block_on`. The feature `tokio-io`
+//! adds Tokio's I/O traits to the streams.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);

@@ -6,7 +6,7 @@
 //! newer event than the one whose trial has failed: that is what the tick in the word is for.
 //!
 //! ```text
-//! | tick: + 1 with every event | ENDED | ERROR | PRIORITY | WRITE_CLOSED | READ_CLOSED | WRITABLE | READABLE |
+//! | tick: + 1 per event | ENDED | ERROR | PRIORITY | WRITE_CLOSED | READ_CLOSED | WRITABLE | READABLE |
 //! ```
 //!
 //! This is a module of its own, beside the driver, because its models are compiled without the rest: it knows
@@ -14,8 +14,8 @@
 //!
 //! # Invariants
 //! I1 A bit is set before the waiters are looked through for it, by whoever sets it.
-//! I2 A waker is stored before the bits are looked at for the last time. With I1 and the waiters' lock: either
-//!    the waiter sees the bit, or the one who set it sees the waker.
+//! I2 A waker is stored before the bits are looked at for the last time. With I1 and the waiters' lock:
+//!    either the waiter sees the bit, or the one who set it sees the waker.
 //! I3 Bits are cleared only if the tick is that of the event which they were seen with.
 //! I4 What is closed stays closed, and what has ended stays so: such bits are never cleared.
 //! I5 Nothing of the user's is called while the lock is held: wakers are cloned before, and woken or dropped

@@ -41,8 +41,8 @@ impl TcpListener {
 
     /// A listener at the first of the addresses that can be bound. With port 0 the system chooses one.
     ///
-    /// The address may be in use by connections of a former listener that are being closed (`SO_REUSEADDR`, not
-    /// on Windows).
+    /// The address may be in use by connections of a former listener that are being closed (`SO_REUSEADDR`,
+    /// not on Windows).
     ///
     /// # Errors
     /// If no address can be bound: that of the last one.

@@ -320,7 +320,7 @@ impl TcpStream {
     ///
     ///     let (mut reader, mut writer) = TcpStream::split(&mut client);
     ///     let mut buf = [0; 15];
-    ///     let (read, written) = join(reader.read_exact(&mut buf), writer.write_all(b"from the client")).await;
+    ///     let (read, written) = join(reader.read_exact(&mut buf), writer.write_all(b"answer")).await;
     ///     read?;
     ///     written?;
     ///     assert_eq!(&buf, b"from the server");
