@@ -17,13 +17,14 @@ use std::{
     fs,
     future::Future,
     io::{self, ErrorKind, Read, Write},
+    mem,
     os::{
         fd::{AsRawFd, RawFd},
         unix::net::UnixStream,
     },
     pin::pin,
     sync::Arc,
-    task::Poll,
+    task::{Context, Poll, Wake, Waker},
 };
 
 fn run<F: Future<Output = io::Result<()>>>(test: impl FnOnce() -> F + Send + 'static) {
@@ -326,6 +327,43 @@ fn it_is_deregistered_before_it_is_dropped_and_dropped_once() {
         drop(fd.readable().await?);
         drop(fd.into_inner());
         assert_eq!(drops.get(), 2);
+        Ok(())
+    });
+}
+
+/// Counts how often it is woken, and is counted itself.
+struct Ring(Count);
+
+impl Wake for Ring {
+    fn wake(self: Arc<Self>) {
+        self.0.add();
+    }
+}
+
+#[test]
+fn a_future_that_is_leaked_does_no_harm() {
+    run(|| async {
+        let (left, mut right) = pair()?;
+        let left = AsyncFd::new(left)?;
+        let ring = Arc::new(Ring(Count::default()));
+        let waker = Waker::from(ring.clone());
+        let mut leaked = Box::pin(left.readable());
+        assert!(leaked.poll_unpin(&mut Context::from_waker(&waker)).is_pending());
+        drop(waker);
+        mem::forget(leaked);
+        right.write_all(b"x")?;
+        drop(left.readable().await?);
+        common::wait_until(|| ring.0.get() == 1);
+        let (left, _right) = pair()?;
+        let left = AsyncFd::new(left)?;
+        let waker = Waker::from(ring.clone());
+        let mut leaked = Box::pin(left.readable());
+        assert!(leaked.poll_unpin(&mut Context::from_waker(&waker)).is_pending());
+        drop(waker);
+        mem::forget(leaked);
+        // Its waker goes with the descriptor.
+        drop(left);
+        assert_eq!(Arc::strong_count(&ring), 1);
         Ok(())
     });
 }

@@ -9,7 +9,7 @@ use futures::{
 };
 use heist_rt::{
     io::{Interest, Ready},
-    net::{TcpListener, TcpSocket, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream, tcp},
     task,
 };
 use std::{
@@ -35,6 +35,18 @@ async fn is_pending(future: impl Future + Unpin) -> bool {
     let mut future = future;
     poll_fn(|cx| Poll::Ready(future.poll_unpin(cx).is_pending())).await
 }
+
+/// Sockets may be sent, and so may what awaits them.
+const _: fn() = || {
+    fn may_be_sent<T: Send + Sync>(_: impl FnOnce() -> T) {}
+    fn future_may_be_sent<F: Future + Send>(_: impl FnOnce() -> F) {}
+
+    may_be_sent(|| -> (TcpListener, TcpStream, TcpSocket, heist_rt::net::UdpSocket) { unreachable!() });
+    may_be_sent(|| -> (tcp::OwnedReadHalf, tcp::OwnedWriteHalf) { unreachable!() });
+    future_may_be_sent(|| TcpStream::connect("localhost:80"));
+    future_may_be_sent(|| TcpListener::bind(("localhost".to_owned(), 80)));
+    future_may_be_sent(pair);
+};
 
 #[test]
 fn a_client_and_a_server_know_each_other() {

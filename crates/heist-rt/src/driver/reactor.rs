@@ -191,3 +191,79 @@ impl fmt::Debug for Reactor {
         f.debug_struct("Reactor").finish_non_exhaustive()
     }
 }
+
+#[cfg(all(test, unix, not(heist_loom)))]
+mod tests {
+    use super::*;
+    use mio::net::UnixStream;
+
+    const BOTH: Interest = Interest::READABLE.add(Interest::WRITABLE);
+
+    fn dispatch(reactor: &Reactor) {
+        let mut due = Due::default();
+        reactor.dispatch(&mut due);
+        due.wake();
+    }
+
+    fn is_closed(entry: &Entry) -> bool {
+        let event = entry.source.event(Interest::READABLE).unwrap();
+        event.is_some_and(|event| event.ready().is_read_closed())
+    }
+
+    #[test]
+    fn an_event_in_flight_does_not_reach_who_is_registered_next() {
+        let reactor = Reactor::new().unwrap();
+        let (mut closed, peer) = UnixStream::pair().unwrap();
+        let entry = reactor.register(&mut closed, BOTH, Kind::Stream).unwrap();
+        drop(peer);
+        reactor.wait(None);
+        // The event is there and not dispatched.
+        reactor.deregister(&mut closed, &entry).unwrap();
+        let (mut open, _peer) = UnixStream::pair().unwrap();
+        let next = reactor.register(&mut open, BOTH, Kind::Stream).unwrap();
+        dispatch(&reactor);
+        assert!(!is_closed(&next));
+        // From now on its place is free.
+        let (mut third, _peer) = UnixStream::pair().unwrap();
+        assert_eq!(reactor.register(&mut third, BOTH, Kind::Stream).unwrap().key, entry.key);
+    }
+
+    #[test]
+    fn what_cannot_be_registered_takes_no_place() {
+        let reactor = Reactor::new().unwrap();
+        let (mut twice, _peer) = UnixStream::pair().unwrap();
+        let first = reactor.register(&mut twice, BOTH, Kind::Stream).unwrap();
+        assert!(reactor.register(&mut twice, BOTH, Kind::Stream).is_err());
+        assert_eq!(reactor.sources().live.len(), 1);
+        reactor.deregister(&mut twice, &first).unwrap();
+        dispatch(&reactor);
+        assert!(reactor.sources().live.is_empty());
+    }
+
+    #[test]
+    fn many_that_are_gone_wake_who_waits_to_put_them_away() {
+        let reactor = Reactor::new().unwrap();
+        for _ in 0..MANY_GONE {
+            // A listener is ready for nothing, so there are no events.
+            let mut listener = mio::net::TcpListener::bind("127.0.0.1:0".parse().unwrap()).unwrap();
+            let entry = reactor.register(&mut listener, Interest::READABLE, Kind::Stream).unwrap();
+            reactor.deregister(&mut listener, &entry).unwrap();
+        }
+        reactor.wait(None);
+        dispatch(&reactor);
+        assert!(reactor.sources().live.is_empty());
+    }
+
+    #[test]
+    fn nothing_is_registered_after_the_end() {
+        let reactor = Reactor::new().unwrap();
+        let (mut before, mut after) = UnixStream::pair().unwrap();
+        let entry = reactor.register(&mut before, BOTH, Kind::Stream).unwrap();
+        reactor.end();
+        reactor.end();
+        assert!(entry.source.event(BOTH).is_err());
+        let error = reactor.register(&mut after, BOTH, Kind::Stream).unwrap_err();
+        assert_eq!(error.to_string(), ended().to_string());
+        reactor.deregister(&mut before, &entry).unwrap();
+    }
+}

@@ -208,12 +208,10 @@ impl Source {
         self.look(bits).transpose().map_or(Poll::Pending, Poll::Ready)
     }
 
-    /// Nobody will ask for it any more: drops the wakers of who polled last.
+    /// Nobody will ask for it any more: drops the wakers of who polled last, and of futures that were leaked.
     pub(crate) fn forget(&self) {
-        let mut waiters = self.waiters();
-        let wakers = (waiters.reader.take(), waiters.writer.take());
+        let waiters = mem::take(&mut *self.waiters());
         drop(waiters);
-        drop(wakers);
     }
 
     /// A place among the others who wait.
