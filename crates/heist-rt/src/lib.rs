@@ -19,10 +19,11 @@
 //! # How it works
 //! There is no scheduler here: the loop is that of [`heist_core`], which knows tasks as something that only a
 //! worker at the top of its loop may run. This crate gives them a body (one allocation, one word of
-//! [state](task)), a [runtime] that they end with, and threads for what blocks.
+//! [state](task)), a [runtime] that they end with, [sockets](net) to wait for, and threads for what blocks.
 
 #![deny(missing_docs)]
-// Models check a task's memory and state, and the alarm; the rest is not compiled for them.
+// Models check a task's memory and state, the alarm, and a socket's readiness; the rest is not compiled for
+// them.
 #![cfg_attr(heist_loom, allow(dead_code, unused_imports))]
 
 #[cfg(not(heist_loom))]
@@ -35,6 +36,11 @@ mod compile_fail;
 mod context;
 #[cfg(not(heist_loom))]
 mod driver;
+#[cfg(not(heist_loom))]
+pub mod io;
+#[cfg(not(heist_loom))]
+pub mod net;
+mod readiness;
 #[cfg(not(heist_loom))]
 pub mod runtime;
 mod sync;

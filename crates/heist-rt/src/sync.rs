@@ -4,7 +4,7 @@
 
 #[cfg(not(heist_loom))]
 pub(crate) use std::sync::{
-    Arc,
+    Arc, Mutex, MutexGuard,
     atomic::{AtomicU64, AtomicUsize, Ordering, fence},
 };
 
@@ -15,14 +15,14 @@ pub(crate) use std::sync::atomic::AtomicU64 as StaticCounter;
 pub(crate) use loom::{
     cell::UnsafeCell,
     sync::{
-        Arc,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicU64, AtomicUsize, Ordering, fence},
     },
 };
 
 /// What only models need.
 #[cfg(all(test, heist_loom))]
-pub(crate) use loom::{model, model::Builder as ModelBuilder, thread};
+pub(crate) use loom::{model, model::Builder as ModelBuilder, sync::Condvar, thread};
 
 /// A cell whose accesses loom can watch: the same interface as loom's.
 #[cfg(not(heist_loom))]

@@ -12,8 +12,9 @@
 //!
 //! What the workers do can be [recorded](trace), event by event, and with it how parallel a computation is.
 //!
-//! Tasks, of the crate `heist_rt`, come with the feature `rt`, which is on by default: `heist::task`,
-//! `heist::time`, `heist::runtime`, `heist::block_on` and `heist::offload`.
+//! Tasks, timers and sockets, of the crate `heist_rt`, come with the feature `rt`, which is on by default:
+//! `heist::task`, `heist::time`, `heist::net`, `heist::io`, `heist::runtime`, `heist::block_on` and
+//! `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -53,4 +54,4 @@ pub mod vec;
 pub use heist_core::*;
 #[cfg(feature = "rt")]
 #[doc(inline)]
-pub use heist_rt::{block_on, runtime, task, task::offload, time};
+pub use heist_rt::{block_on, io, net, runtime, task, task::offload, time};

@@ -9,6 +9,8 @@
 
 mod reactor;
 
+pub(crate) use reactor::{Entry, ended};
+
 use crate::{runtime::WeakHandle, sync::Arc, time::Timers};
 use crossbeam_utils::CachePadded;
 use reactor::Reactor;
@@ -43,6 +45,11 @@ impl Driver {
     /// Wakes the thread that waits, or else the next one that wants to.
     pub(crate) fn unpark(&self) {
         self.reactor.unpark();
+    }
+
+    /// Where sockets are registered.
+    pub(crate) fn reactor(&self) -> &Reactor {
+        &self.reactor
     }
 
     /// The runtime has ended: nobody will be at the driver any more. Wakes all who wait, to find out.

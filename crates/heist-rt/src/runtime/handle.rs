@@ -20,7 +20,7 @@ use std::{
     future::Future,
     io,
     marker::PhantomData,
-    sync::{OnceLock, Weak},
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError, Weak},
     time::Instant,
 };
 
@@ -40,6 +40,8 @@ pub(super) struct Shared {
     activity: Arc<Activity>,
     /// Where sockets and timers wait, once there are any.
     driver: OnceLock<Arc<Driver>>,
+    /// Whether the runtime ends. Locked also while a driver is made: one that comes too late is ended, too.
+    closed: Mutex<bool>,
 }
 
 /// What a pool knows about its runtime.
@@ -65,6 +67,7 @@ impl Handle {
             slow_polls: AtomicUsize::new(0),
             activity,
             driver: OnceLock::new(),
+            closed: Mutex::new(false),
         });
         // Not a handle: the pool would keep what keeps the pool.
         shared.attachment.set_home(Home(Arc::downgrade(&shared)));
@@ -218,12 +221,23 @@ impl Handle {
         if let Some(driver) = self.shared.driver.get() {
             return Ok(driver);
         }
-        let new = Driver::new(self.num_workers())?;
-        Ok(self.shared.driver.get_or_init(|| {
-            let runtime = WeakHandle(Arc::downgrade(&self.shared));
-            self.shared.attachment.set_driver(Box::new(driver::ForPool { driver: new.clone(), runtime }));
-            new
-        }))
+        let closed = self.closed();
+        if self.shared.driver.get().is_none() {
+            let new = Driver::new(self.num_workers())?;
+            if *closed {
+                new.end();
+            } else {
+                let runtime = WeakHandle(Arc::downgrade(&self.shared));
+                self.shared.attachment.set_driver(Box::new(driver::ForPool { driver: new.clone(), runtime }));
+            }
+            // We have the lock.
+            let _ = self.shared.driver.set(new);
+        }
+        Ok(self.shared.driver.get().expect("set above, or by somebody else before"))
+    }
+
+    fn closed(&self) -> MutexGuard<'_, bool> {
+        self.shared.closed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// That, if it has been asked for.
@@ -277,6 +291,7 @@ impl Handle {
     /// No task is left. Until now the pool was kept and with it the driver: what the last ones awaited still
     /// went on.
     fn let_go(&self) {
+        *self.closed() = true;
         if let Some(driver) = self.shared.driver.get() {
             driver.end();
         }
