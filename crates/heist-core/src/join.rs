@@ -106,7 +106,7 @@ where
     RA: Send,
     RB: Send,
 {
-    if relief::team().is_some() {
+    if relief::team().is_some_and(|team| !team.sleep.somebody_attends()) {
         return join_alone(|| oper_a(FnContext::new(false)), || oper_b(FnContext::new(false)));
     }
     in_worker(|worker, _| join_on(worker, || oper_a(FnContext::new(true)), |_| oper_b(FnContext::new(true))))

@@ -127,12 +127,12 @@ impl Attachment {
         }
     }
 
-    /// Queues a task that may last among the jobs, for whoever comes first.
+    /// Queues a task that may last, and that another one waits for: as a job, for whoever comes first.
     ///
     /// # Safety
     /// As [`submit`](Self::submit).
-    pub unsafe fn submit_job(&self, task: Task) {
-        self.team.inject(task);
+    pub unsafe fn submit_offload(&self, task: Task) {
+        self.team.inject_offload(task);
     }
 
     /// Queues a task behind those that are at its post.
@@ -159,7 +159,7 @@ impl Drop for Attachment {
     }
 }
 
-/// Calls `f` with what a runtime has left with the pool that this thread is a worker of.
+/// Calls `f` with what a runtime has left with the pool that this thread works for.
 pub fn with_home<T: Any, R>(f: impl FnOnce(&T) -> R) -> Option<R> {
     outer_team()?.home.get()?.downcast_ref().map(f)
 }
@@ -176,46 +176,43 @@ pub fn block_in_place<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// What a thread waits for that blocks until a future is ready. A worker runs jobs meanwhile, as whoever
-/// waits does.
+/// What a thread waits for that blocks until a future is ready.
 #[derive(Debug)]
-pub struct Bell(Listener);
-
-#[derive(Debug)]
-enum Listener {
-    Worker { latch: CoreLatch, seat: Seat },
-    Thread(ThreadLatch),
+pub struct Bell {
+    /// For the worker that the thread was when it made this.
+    worker: Option<(CoreLatch, Seat)>,
+    thread: ThreadLatch,
 }
 
 impl Bell {
     /// One that this thread will wait for.
     pub fn for_this_thread() -> Self {
-        Bell(match Worker::able() {
-            Some(worker) => Listener::Worker { latch: CoreLatch::new(), seat: worker.seat().clone() },
-            None => Listener::Thread(ThreadLatch::new()),
-        })
+        let worker = Worker::able().map(|worker| (CoreLatch::new(), worker.seat().clone()));
+        Bell { worker, thread: ThreadLatch::new() }
     }
 
     /// Ends the current call of [`wait`](Self::wait), or else the next one.
     pub fn ring(&self) {
-        match &self.0 {
-            Listener::Worker { latch, seat } => latch.set_for(seat),
-            Listener::Thread(latch) => latch.ring(),
+        self.thread.ring();
+        if let Some((latch, seat)) = &self.worker {
+            latch.set_for(seat);
         }
     }
 
-    /// Waits until it rings, on the thread that it was made by.
+    /// Waits until it rings, on the thread that it was made by. May return for no reason. A worker runs some
+    /// of what others wait for meanwhile; other threads of a pool are not kept waiting.
     pub fn wait(&self) {
-        match &self.0 {
-            Listener::Worker { latch, seat } => {
-                let worker = Worker::current().filter(|worker| worker.seat().is(seat));
-                worker.expect("on the thread that it was made by").wait_for(latch);
+        block_in_place(|| {
+            if let Some((latch, seat)) = &self.worker
+                // The thread may have left its pool since.
+                && let Some(worker) = Worker::current().filter(|worker| worker.seat().is(seat))
+            {
+                worker.wait_for_future(latch);
                 latch.reset();
+            } else {
+                self.thread.wait();
+                self.thread.reset();
             }
-            Listener::Thread(latch) => {
-                latch.wait();
-                latch.reset();
-            }
-        }
+        });
     }
 }

@@ -105,6 +105,8 @@ pub(crate) struct Team {
     pub(crate) jobs: Injector<Job>,
     /// Jobs from outside that somebody waits for. Taken by everybody, however deep.
     pub(crate) calls: Injector<Job>,
+    /// Closures that tasks wait for. Taken also by who waits for a task, as long as it is not deep.
+    pub(crate) offloads: Injector<Job>,
     /// Tasks from outside, and what did not fit into a ring. Apart from the jobs: who waits in a `join` may
     /// take a job, never a task.
     pub(crate) tasks: Injector<Job>,
@@ -122,7 +124,8 @@ pub(crate) struct Team {
     users: AtomicUsize,
     /// How many threads have a loop.
     posts: usize,
-    /// The threads that have a loop and have not left it, and one for the users as a whole.
+    /// The threads that have a loop and have not left it, the watch and its threads, and one for the users as
+    /// a whole.
     staying: AtomicUsize,
     /// Run by the last of them.
     farewell: Slot,
@@ -163,6 +166,7 @@ impl Team {
             threads: threads.into(),
             jobs: Injector::new(),
             calls: Injector::new(),
+            offloads: Injector::new(),
             tasks: Injector::new(),
             sleep,
             topology: Topology::flat(size),
@@ -209,6 +213,14 @@ impl Team {
         self.sleep.notify(Work::Call);
     }
 
+    /// A closure that a task waits for.
+    pub(crate) fn inject_offload(&self, job: Job) {
+        self.assert_not_forked();
+        self.trace(|| Entry::about_job(Code::Injected, job, Kind::Job));
+        self.offloads.push(job);
+        self.sleep.notify(Work::Offload);
+    }
+
     /// A job for one thread; others may steal it if they have nothing better.
     pub(crate) fn place(&self, index: usize, job: Job) {
         self.assert_not_forked();
@@ -245,6 +257,8 @@ impl Team {
     pub(crate) fn sees_work(&self) -> Option<Work> {
         if !self.calls.is_empty() {
             Some(Work::Call)
+        } else if !self.offloads.is_empty() {
+            Some(Work::Offload)
         } else if self.sees_job() {
             Some(Work::Job)
         } else {
@@ -308,7 +322,8 @@ impl Team {
             for thread in &self.threads {
                 thread.ended.set_for(&thread.seat);
             }
-            if let Some(watch) = self.watch.get() {
+            // In the child of a fork there is none, and its lock may be closed for good.
+            if let Some(watch) = self.watch.get().filter(|_| !self.is_forked()) {
                 watch.end();
             }
             self.leave();
@@ -331,6 +346,7 @@ impl Team {
     pub(crate) fn hurry_watch(&self) {
         if let Some(watch) = self.watch.get()
             && !self.sleep.somebody_attends()
+            && !self.is_forked()
         {
             watch.hurry();
         }

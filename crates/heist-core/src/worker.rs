@@ -1,6 +1,6 @@
 //! The loop: own queues, victims, injectors, sleep.
 //!
-//! A thread works in one of three roles. At the top of its loop ([`Role::Post`]) it takes everything. Inside
+//! A thread works in one of four roles. At the top of its loop ([`Role::Post`]) it takes everything. Inside
 //! a job it may have to wait, for the stolen half of a `join`, for a scope, a broadcast, an `install`
 //! elsewhere ([`Role::Wait`]): it works meanwhile, on halves and jobs, never on tasks.
 //!
@@ -22,6 +22,12 @@
 //! waits for something that is taken by those who wait. (`ThreadPool::shutdown` waits for jobs that are older
 //! than itself; so it takes everything, however deep. A thread that was adopted without a loop may leave jobs
 //! in its deque for good; those of a scope that somebody else waits for it does not push there.)
+//!
+//! # Blocking
+//! Code in a job or task may also wait for a future ([`Role::Blocked`]), and that for anything: another job,
+//! or what the frame below was about to do. So nothing is run on top of it but what deep workers run as well,
+//! and closures that tasks wait for ([`Team::offloads`]), unless it is deep. The others have to do the rest;
+//! if all of them block, or block the thread outright, jobs have to wait until one does not.
 //!
 //! # Invariants
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
@@ -77,6 +83,8 @@ enum Role {
     Post,
     /// Waiting inside of a job.
     Wait,
+    /// Waiting for a future.
+    Blocked,
     /// Waiting, with half of the stack used.
     Deep,
 }
@@ -87,6 +95,7 @@ impl Role {
         match self {
             Role::Post => Work::Task,
             Role::Wait => Work::Job,
+            Role::Blocked => Work::Offload,
             Role::Deep => Work::Call,
         }
     }
@@ -335,6 +344,11 @@ impl Worker {
         self.wait_as(Role::Wait, latch);
     }
 
+    /// Waits for a future to be ready, which the latch stands for.
+    pub(crate) fn wait_for_future(&self, latch: &CoreLatch) {
+        self.wait_as(if self.is_deep() { Role::Deep } else { Role::Blocked }, latch);
+    }
+
     fn wait_as(&self, role: Role, latch: &CoreLatch) {
         // The thread may have left its pool inside of the frame that waits.
         let current = CURRENT.replace(self);
@@ -426,6 +440,7 @@ impl Worker {
         match role {
             Role::Post => self.find_at_post(idle),
             Role::Wait => self.find_waiting(),
+            Role::Blocked => self.take_part().or_else(|| self.take_call()).or_else(|| self.take_offload()),
             Role::Deep => self.take_part().or_else(|| self.take_call()),
         }
     }
@@ -434,6 +449,7 @@ impl Worker {
         self.find_job()
             .or_else(|| self.rob_jobs())
             .or_else(|| self.take_call())
+            .or_else(|| self.take_offload())
             .or_else(|| self.take_injected_job())
     }
 
@@ -511,6 +527,10 @@ impl Worker {
         insist(|| self.team.calls.steal())
     }
 
+    fn take_offload(&self) -> Option<Job> {
+        insist(|| self.team.offloads.steal())
+    }
+
     fn take_injected_job(&self) -> Option<Job> {
         insist(|| self.team.jobs.steal())
     }
@@ -524,11 +544,11 @@ impl Worker {
         task
     }
 
-    /// Something from outside. Calls, jobs and tasks take turns at being first: none can hold up the others.
+    /// Something from outside. Calls, offloads, jobs and tasks take turns at being first: none can hold up the others.
     fn ask_injectors(&self) -> Option<Job> {
         self.thread().counters.looks.add(1);
-        let ask: [fn(&Self) -> Option<Job>; 3] =
-            [Self::take_call, Self::take_injected_job, Self::take_injected_task];
+        let ask: [fn(&Self) -> Option<Job>; 4] =
+            [Self::take_call, Self::take_offload, Self::take_injected_job, Self::take_injected_task];
         let first = self.post.next_injector(ask.len());
         ask.iter().cycle().skip(first).take(ask.len()).find_map(|take| take(self))
     }
@@ -642,7 +662,7 @@ impl Worker {
         match role {
             Role::Post => for_this_thread() || team.sees_task_in_slot(),
             Role::Wait => for_this_thread(),
-            Role::Deep => false,
+            Role::Blocked | Role::Deep => false,
         }
     }
 

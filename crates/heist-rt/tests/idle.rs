@@ -36,7 +36,6 @@ fn all_threads_of_an_idle_runtime_sleep() {
         // The watch would look every 5 ms, and rests after a few looks. The machine may have other plans.
         let quiet = || {
             let before = sleeps("idler") + sleeps("heist-watch");
-            assert!(before > 0);
             thread::sleep(Duration::from_millis(200));
             sleeps("idler") + sleeps("heist-watch") - before <= 2
         };

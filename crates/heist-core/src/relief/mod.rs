@@ -25,6 +25,7 @@ use {
         deque::{Steal, insist},
         job::Job,
         sync::Arc,
+        sys::clock,
         team::{Team, Thread},
     },
     duty::{Duty, Order},
@@ -46,7 +47,7 @@ pub(crate) fn team<'a>() -> Option<&'a Arc<Team>> {
     unsafe { TEAM.get().as_ref() }
 }
 
-/// Tasks between two looks at the driver.
+/// Tasks between two looks at the driver, at most; and every few milliseconds there is one.
 #[cfg(not(heist_loom))]
 const TASKS_PER_LOOK: u32 = 16;
 
@@ -57,12 +58,14 @@ struct Relief<'a> {
     watch: &'a Watch,
     /// Tasks that it has run.
     tasks: u32,
+    /// When it last looked at the driver, by the coarse clock.
+    looked: u64,
 }
 
 #[cfg(not(heist_loom))]
 impl<'a> Relief<'a> {
     fn new(team: &'a Arc<Team>, watch: &'a Watch) -> Self {
-        Relief { team, watch, tasks: 0 }
+        Relief { team, watch, tasks: 0, looked: 0 }
     }
 
     fn duty(&self) -> &Duty {
@@ -97,12 +100,14 @@ impl<'a> Relief<'a> {
     }
 
     /// A task from the injector, from a worker's ring or its slot, whichever has its turn.
-    fn find(&self) -> Option<Job> {
-        if self.tasks.is_multiple_of(TASKS_PER_LOOK)
+    fn find(&mut self) -> Option<Job> {
+        let now = clock::coarse();
+        if (now != self.looked || self.tasks.is_multiple_of(TASKS_PER_LOOK))
             && let Some(turn) = self.team.sleep.take_turn()
         {
             turn.poll();
             turn.dispatch();
+            self.looked = now;
         }
         let ask: [fn(&Self) -> Option<Job>; 3] = [
             |relief| insist(|| relief.team.tasks.steal()),

@@ -113,8 +113,9 @@ impl Watch {
             ordered: Condvar::new(),
             reliefs: Counter::default(),
         };
-        assert!(team.watch.set(watch).is_ok(), "heist: a pool can have one watch");
-        // It calls nothing of the user's but the hook.
+        if team.watch.set(watch).is_err() {
+            return Err(io::Error::other("the pool was to be watched before"));
+        }
         let thread = thread::Builder::new().name("heist-watch".to_owned());
         let spawn = |life: Life| thread.spawn(|| life(Box::new(|| ()))).map(drop);
         start(team, spawn, |team| Looks::new(team, config).watch())
@@ -295,12 +296,15 @@ impl<'a> Looks<'a> {
     }
 
     fn look(&mut self, urgent: bool) {
-        let looks = self.team.threads.iter().map(|thread| thread.counters.looks.get()).sum::<u64>();
-        let looked = mem::replace(&mut self.looks, looks) != looks;
         let attended = self.team.sleep.somebody_attends();
-        count(&mut self.looked_after, looked || attended);
-        count(&mut self.silent, !looked && !mem::take(&mut self.rested));
-        count(&mut self.asleep, self.team.is_asleep());
+        // An urgent look may come at any time, and tells nothing about how long something has been so.
+        if !urgent {
+            let looks = self.team.threads.iter().map(|thread| thread.counters.looks.get()).sum::<u64>();
+            let looked = mem::replace(&mut self.looks, looks) != looks;
+            count(&mut self.looked_after, looked || attended);
+            count(&mut self.silent, !looked && !mem::take(&mut self.rested));
+            count(&mut self.asleep, self.team.is_asleep());
+        }
         let silent = self.silent >= LOOKS_BEFORE_RELIEF;
         let relief_tasks = self.watch.relief_tasks.load(Ordering::Relaxed);
         let relief_moved = mem::replace(&mut self.relief_tasks, relief_tasks) != relief_tasks;

@@ -105,6 +105,8 @@ enum Blocked {
 pub(crate) enum Work {
     /// Something that a worker waits for who cannot get at it: for everybody.
     Call,
+    /// A closure that a task waits for: also for who waits for a task.
+    Offload,
     /// A half or a job: for everybody who has the stack for it.
     Job,
     /// A task: for those at their posts.
@@ -112,7 +114,7 @@ pub(crate) enum Work {
 }
 
 impl Work {
-    const ALL: [Work; 3] = [Work::Call, Work::Job, Work::Task];
+    const ALL: [Work; 4] = [Work::Call, Work::Offload, Work::Job, Work::Task];
 }
 
 /// The sleepers and searchers of one pool.

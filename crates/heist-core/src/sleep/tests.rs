@@ -17,7 +17,7 @@ fn sleepers(sleep: &Arc<Sleep>, workers: usize, times: usize) -> Vec<thread::Joi
             let sleep = sleep.clone();
             thread::spawn(move || {
                 for _ in 0..times {
-                    let takes = Work::ALL[(worker + 2) % 3];
+                    let takes = [Work::Task, Work::Call, Work::Job][worker % 3];
                     if sleep.sleep(worker, takes, false, None, || false) == Woken::ToSearch {
                         sleep.stop_search(|| None);
                     }
@@ -101,7 +101,7 @@ fn nobody_is_woken_for_what_it_would_leave_alone() {
         while sleep.tally() != (Tally { sleeping: left, searching: 0 }) {
             yield_now();
         }
-        Work::ALL.map(|work| sleep.sleepers[work as usize].len())
+        [Work::Call, Work::Job, Work::Task].map(|work| sleep.sleepers[work as usize].len())
     };
     assert!(!sleep.call(1, Work::Job) && !sleep.call(2, Work::Task));
     sleep.notify(Work::Task);

@@ -45,7 +45,7 @@ impl Builder {
     }
 
     /// A runtime with one worker. Unlike Tokio's, that is a thread of its own: tasks run also while nobody
-    /// blocks on one.
+    /// blocks on one; and while that thread is held up by one of them, others run elsewhere.
     pub fn new_current_thread() -> Self {
         let mut builder = Self::new_multi_thread();
         builder.worker_threads(1);
@@ -156,8 +156,8 @@ impl Builder {
         self
     }
 
-    /// Called when a poll turns out to be slow, and again when it is over; says which task it is. A panic in
-    /// it ends the process.
+    /// Called when a poll turns out to be slow, and again when it is over; says which task it is. While it
+    /// runs nobody looks for other slow polls: it should not block. A panic in it ends the process.
     ///
     /// ```
     /// # fn main() -> std::io::Result<()> {

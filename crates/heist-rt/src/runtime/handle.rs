@@ -148,7 +148,7 @@ impl Handle {
     {
         // SAFETY: both may be sent, and borrow nothing.
         let (task, joiner) = unsafe { Ref::new(Call(Some(f)), Id::next(), Offloaded(self.clone())) };
-        self.begin(task, |task| self.submit_job(task));
+        self.begin(task, |task| self.submit_offload(task));
         Offload::new(JoinHandle::new(joiner))
     }
 
@@ -163,9 +163,9 @@ impl Handle {
         }
     }
 
-    pub(crate) fn submit_job(&self, task: Ref) {
+    pub(crate) fn submit_offload(&self, task: Ref) {
         // SAFETY: as in `submit`.
-        unsafe { self.shared.attachment.submit_job(task.into_task()) };
+        unsafe { self.shared.attachment.submit_offload(task.into_task()) };
     }
 
     /// Runs a closure that blocks, on a thread made for that.
@@ -191,12 +191,12 @@ impl Handle {
     /// Runs a future on the current thread until it completes, in this runtime: what it spawns runs there.
     ///
     /// It may be called anywhere, also on a worker, inside of a task or a parallel iterator. Other tasks go
-    /// on meanwhile, as with [`block_in_place`](crate::task::block_in_place), and the worker runs jobs while
-    /// it waits, as it does in `join`: so a lock that is held across it may be wanted by one of them. Deep in
-    /// its stack it just waits.
+    /// on meanwhile, as with [`block_in_place`](crate::task::block_in_place); but jobs have to wait if all
+    /// workers do this at once, except for [offloaded](crate::task::offload) ones, which a worker takes while
+    /// it waits.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         let _entered = self.enter();
-        heist_core::task::block_in_place(|| block_on(future, &self.shared.activity))
+        block_on(future, &self.shared.activity)
     }
 
     /// Makes this the current runtime of the thread, until the guard is dropped.

@@ -14,7 +14,7 @@ impl RuntimeMetrics {
         RuntimeMetrics { handle }
     }
 
-    /// Threads that run tasks.
+    /// Threads that run tasks, apart from spare ones.
     pub fn num_workers(&self) -> usize {
         self.handle.num_workers()
     }

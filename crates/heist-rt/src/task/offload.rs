@@ -75,7 +75,7 @@ pub(crate) struct Offloaded(pub(crate) Handle);
 impl Scheduler for Offloaded {
     fn submit(&self, task: Ref) {
         // It waits for nothing, so it is woken by nobody but who cancels it; and that one finds it queued.
-        self.0.submit_job(task);
+        self.0.submit_offload(task);
     }
 
     fn forget(&self, task: &Ref) {

@@ -1,0 +1,111 @@
+//! Blocking on a future inside of workers: what may run on top of it, and what it costs the others.
+
+use futures::channel::oneshot;
+use heist_rt::{runtime::Builder, task};
+use std::{sync::mpsc, thread, time::Duration};
+
+fn within_limit(test: impl FnOnce() + Send + 'static) {
+    let (sender, done) = mpsc::channel();
+    let thread = thread::spawn(move || {
+        test();
+        _ = sender.send(());
+    });
+    match done.recv_timeout(Duration::from_secs(10)) {
+        Err(mpsc::RecvTimeoutError::Timeout) => panic!("hangs"),
+        _ => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
+    }
+}
+
+/// The second job runs on top of the frame of the first, which it waits for, although another worker is free.
+#[test]
+fn two_jobs_that_block_on_each_other_end_if_there_are_two_workers() {
+    within_limit(|| {
+        let runtime = Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let (to_second, from_first) = oneshot::channel();
+        let (to_first, from_second) = oneshot::channel();
+        let (done, all_done) = mpsc::channel();
+        // Soon free again.
+        runtime.pool().spawn(|| thread::sleep(Duration::from_millis(100)));
+        thread::sleep(Duration::from_millis(20));
+        let (handle, first_done) = (runtime.handle().clone(), done.clone());
+        runtime.pool().spawn(move || {
+            handle.block_on(async {
+                from_second.await.unwrap();
+                to_second.send(()).unwrap();
+            });
+            first_done.send(()).unwrap();
+        });
+        thread::sleep(Duration::from_millis(20));
+        let handle = runtime.handle().clone();
+        runtime.pool().spawn(move || {
+            to_first.send(()).unwrap();
+            handle.block_on(from_first).unwrap();
+            done.send(()).unwrap();
+        });
+        assert_eq!(all_done.iter().take(2).count(), 2);
+    });
+}
+
+/// A lock that is held across `block_on`, and taken by a job that lands on top of it.
+#[test]
+fn a_job_does_not_run_on_top_of_a_task_that_blocks_in_a_poll() {
+    within_limit(|| {
+        let runtime = Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let lock = std::sync::Arc::new(std::sync::Mutex::new(()));
+        let held = lock.clone();
+        let handle = runtime.handle().clone();
+        let (begun, has_begun) = mpsc::channel();
+        let task = runtime.spawn(async move {
+            let _guard = held.lock().unwrap();
+            begun.send(()).unwrap();
+            handle.block_on(async {
+                task::spawn(async { thread::sleep(Duration::from_millis(200)) }).await.unwrap();
+            });
+        });
+        has_begun.recv().unwrap();
+        let (done, is_done) = mpsc::channel();
+        runtime.pool().spawn(move || {
+            drop(lock.lock().unwrap());
+            done.send(()).unwrap();
+        });
+        is_done.recv().unwrap();
+        runtime.block_on(task).unwrap();
+    });
+}
+
+/// A task that landed on the relief computes alone for the rest of its life, however many workers are idle.
+#[test]
+fn a_task_on_the_relief_uses_the_workers_when_they_are_back() {
+    within_limit(|| {
+        let runtime = Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let (free, wait) = mpsc::channel::<()>();
+        let (begun, has_begun) = mpsc::channel();
+        runtime.pool().spawn(move || {
+            begun.send(()).unwrap();
+            _ = wait.recv();
+        });
+        has_begun.recv().unwrap();
+        let task = runtime.spawn(async move {
+            assert_eq!(heist_core::current_thread_index(), None);
+            drop(free);
+            thread::sleep(Duration::from_millis(200));
+            // The only worker is idle by now.
+            let index = heist_core::current_thread_index;
+            (0..1000).any(|_| heist_core::join(index, index).1.is_some())
+        });
+        assert!(runtime.block_on(task).unwrap(), "a thousand joins, and the idle worker got none");
+    });
+}
+
+/// The thread is a worker when it begins to block, and none when it waits.
+#[test]
+fn a_future_may_shut_down_the_pool_that_its_thread_has_joined() {
+    within_limit(|| {
+        let runtime = Builder::new_multi_thread().worker_threads(1).build().unwrap();
+        let pool = heist_core::ThreadPoolBuilder::new().num_threads(2).use_current_thread().build().unwrap();
+        runtime.block_on(async {
+            pool.shutdown();
+            task::spawn(async { thread::sleep(Duration::from_millis(50)) }).await.unwrap();
+        });
+    });
+}
