@@ -544,7 +544,8 @@ impl Worker {
         task
     }
 
-    /// Something from outside. Calls, offloads, jobs and tasks take turns at being first: none can hold up the others.
+    /// Something from outside. Calls, offloads, jobs and tasks take turns at being first: none can hold up the
+    /// others.
     fn ask_injectors(&self) -> Option<Job> {
         self.thread().counters.looks.add(1);
         let ask: [fn(&Self) -> Option<Job>; 4] =
