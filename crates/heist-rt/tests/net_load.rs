@@ -11,7 +11,6 @@ use futures::{
 };
 use heist_rt::{
     net::{TcpListener, TcpStream, UdpSocket},
-    runtime::Runtime,
     task,
 };
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -162,8 +161,7 @@ const CHILD: &str = "HEIST_TEST_WITHOUT_DESCRIPTORS";
 #[test]
 fn a_listener_survives_that_descriptors_run_out() {
     if env::var_os(CHILD).is_some() {
-        let runtime = Runtime::new().unwrap();
-        runtime.block_on(run_out()).unwrap();
+        with_runtime(2, |runtime| runtime.block_on(run_out())).unwrap();
         println!("survived");
         return;
     }

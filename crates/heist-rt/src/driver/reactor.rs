@@ -199,6 +199,12 @@ mod tests {
 
     const BOTH: Interest = Interest::READABLE.add(Interest::WRITABLE);
 
+    /// Waits for an event.
+    fn wait(reactor: &Reactor) {
+        reactor.wait(Some(Duration::from_secs(60)));
+        assert!(!reactor.turn().events.is_empty(), "nothing has happened");
+    }
+
     fn dispatch(reactor: &Reactor) {
         let mut due = Due::default();
         reactor.dispatch(&mut due);
@@ -216,7 +222,7 @@ mod tests {
         let (mut closed, peer) = UnixStream::pair().unwrap();
         let entry = reactor.register(&mut closed, BOTH, Kind::Stream).unwrap();
         drop(peer);
-        reactor.wait(None);
+        wait(&reactor);
         // The event is there and not dispatched.
         reactor.deregister(&mut closed, &entry).unwrap();
         let (mut open, _peer) = UnixStream::pair().unwrap();
@@ -249,7 +255,7 @@ mod tests {
             let entry = reactor.register(&mut listener, Interest::READABLE, Kind::Stream).unwrap();
             reactor.deregister(&mut listener, &entry).unwrap();
         }
-        reactor.wait(None);
+        wait(&reactor);
         dispatch(&reactor);
         assert!(reactor.sources().live.is_empty());
     }

@@ -193,18 +193,14 @@ impl Interest {
     /// What to ask the system for. It reports errors unasked, but has to be asked for something.
     #[cfg(not(heist_loom))]
     pub(crate) fn to_mio(self) -> mio::Interest {
-        let mut kinds = Vec::new();
-        if self.is_readable() {
-            kinds.push(mio::Interest::READABLE);
-        }
-        if self.is_writable() {
-            kinds.push(mio::Interest::WRITABLE);
-        }
-        #[cfg(any(target_os = "linux", target_os = "android"))]
-        if self.is_priority() {
-            kinds.push(mio::Interest::PRIORITY);
-        }
-        kinds.into_iter().reduce(mio::Interest::add).unwrap_or(mio::Interest::READABLE)
+        let kinds = [
+            (self.is_readable(), mio::Interest::READABLE),
+            (self.is_writable(), mio::Interest::WRITABLE),
+            #[cfg(any(target_os = "linux", target_os = "android"))]
+            (self.is_priority(), mio::Interest::PRIORITY),
+        ];
+        let wanted = kinds.into_iter().filter(|(is_wanted, _)| *is_wanted).map(|(_, kind)| kind);
+        wanted.reduce(mio::Interest::add).unwrap_or(mio::Interest::READABLE)
     }
 
     /// Whether it includes reading.
