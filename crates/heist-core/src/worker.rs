@@ -544,8 +544,8 @@ impl Worker {
         task
     }
 
-    /// Something from outside. Calls, offloads, jobs and tasks take turns at being first: none can hold up the
-    /// others.
+    /// Something from outside. Calls, offloads, jobs and tasks take turns at being first, so none can hold up
+    /// the others.
     fn ask_injectors(&self) -> Option<Job> {
         self.thread().counters.looks.add(1);
         let ask: [fn(&Self) -> Option<Job>; 4] =
@@ -607,7 +607,10 @@ impl Worker {
     /// After a round without work: a pause, and after some of them sleep.
     fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         idle.rounds += 1;
-        if idle.rounds <= SPIN_ROUNDS {
+        if role == Role::Post && self.team.sleep.driver_is_free() {
+            // What comes next may come from there, and it is no use to look on here meanwhile.
+            self.sleep(latch, role, idle);
+        } else if idle.rounds <= SPIN_ROUNDS {
             (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
         } else if role != Role::Post && idle.rounds <= WAIT_ROUNDS {
             yield_now();

@@ -11,12 +11,14 @@ mod costs;
 mod cpu;
 mod deque;
 mod error;
+mod executor;
 mod fork_join;
 #[cfg(unix)]
 mod idle;
 mod iter;
 mod library;
 mod measure;
+mod net;
 mod processes;
 mod report;
 mod sort;
@@ -43,6 +45,7 @@ pub const GROUPS: &[Group] = &[
     iter::GROUP,
     sort::GROUP,
     tasks::GROUP,
+    net::GROUP,
 ];
 
 /// Rows that belong together: they make one table.

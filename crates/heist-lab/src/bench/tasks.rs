@@ -1,9 +1,7 @@
 //! Async tasks: what it costs to start them, to switch between them and to keep them.
 //!
 //! The workloads are those by which Tokio measures itself. Every contender has two workers and runs the same
-//! code, see [`executor`]; times are per task, yield or round trip.
-
-mod executor;
+//! code, see [`executor`](super::executor); times are per task, yield or round trip.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -15,8 +13,8 @@ use std::time::{Duration, Instant};
 use tokio::sync::oneshot;
 
 use super::Group;
+use super::executor::{Executor, Heist, Smol, Tokio, WORKERS};
 use super::measure::{Contender, Effort, Row, timed};
-use executor::{Executor, Heist, Smol, Tokio, WORKERS};
 
 pub const GROUP: Group = Group {
     name: "async",
