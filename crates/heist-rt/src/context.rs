@@ -157,6 +157,11 @@ pub(crate) fn with_current<R>(f: impl FnOnce(&Handle) -> R) -> Option<R> {
     unsafe { runtime.as_ref() }.map(f)
 }
 
+/// The number of the thread's innermost frame: a task that is being run has one of its own each time.
+pub(crate) fn frame() -> u64 {
+    CONTEXT.with(|context| context.innermost.get())
+}
+
 /// The task that the thread runs.
 pub(crate) fn current_task() -> Option<Id> {
     CONTEXT.with(|context| context.task.get())

@@ -66,12 +66,17 @@ impl Clock {
         self.shows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn now(&self) -> Instant {
+    /// Whether it shows the system's time.
+    pub(super) fn is_the_systems(&self) -> bool {
         // ORDERING: who has paused it, or was told so, sees it paused.
-        if self.own_time.load(Ordering::Acquire) {
-            Instant::from_std(self.shows().now())
-        } else {
+        !self.own_time.load(Ordering::Acquire)
+    }
+
+    pub(super) fn now(&self) -> Instant {
+        if self.is_the_systems() {
             Instant::from_std(time::Instant::now())
+        } else {
+            Instant::from_std(self.shows().now())
         }
     }
 
@@ -83,7 +88,8 @@ impl Clock {
     /// The first tick that is not before this time: a timer never fires early.
     pub(super) fn tick_after(&self, time: Instant) -> u64 {
         let since = time.into_std().saturating_duration_since(self.start);
-        ticks(since.saturating_add(TICK - Duration::from_nanos(1)))
+        let begun = !since.subsec_nanos().is_multiple_of(TICK.subsec_nanos());
+        ticks(since).saturating_add(u64::from(begun))
     }
 
     /// How long it is from now to a tick.
@@ -93,7 +99,7 @@ impl Clock {
     }
 
     pub(super) fn is_paused(&self) -> bool {
-        self.own_time.load(Ordering::Acquire) && self.shows().at.is_none()
+        !self.is_the_systems() && self.shows().at.is_none()
     }
 
     /// Stops it at the end of the current tick, so that whole milliseconds stay whole ones. Says whether it
@@ -144,7 +150,7 @@ impl Clock {
 }
 
 fn ticks(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+    duration.as_secs().saturating_mul(1000).saturating_add(u64::from(duration.subsec_millis()))
 }
 
 /// What the clock of the current runtime shows, the system's outside of any.

@@ -33,7 +33,22 @@ use std::{
 #[track_caller]
 pub fn sleep(duration: Duration) -> Sleep {
     let now = Instant::now();
-    Sleep::new(now.checked_add(duration).unwrap_or_else(|| now + FOR_EVER))
+    let mut sleep = Sleep::new(now.checked_add(duration).unwrap_or_else(|| now + FOR_EVER));
+    if duration > LONG {
+        sleep.made = Some(Made { at: now, frame: context::frame() });
+    }
+    sleep
+}
+
+/// Longer than a poll should ever take.
+const LONG: Duration = Duration::from_millis(50);
+
+/// When a sleep of more than [`LONG`] was made, and in which frame of the thread. If it is first awaited there
+/// as well, that was just now, and it is not over. Should it be, its timer fires at once.
+#[derive(Clone, Copy)]
+struct Made {
+    at: Instant,
+    frame: u64,
 }
 
 /// Waits until a time has come; at once if it is over.
@@ -71,6 +86,7 @@ pub fn sleep_until(deadline: Instant) -> Sleep {
 pub struct Sleep {
     driver: Arc<Driver>,
     deadline: Instant,
+    made: Option<Made>,
     state: State,
 }
 
@@ -85,7 +101,7 @@ enum State {
 impl Sleep {
     #[track_caller]
     fn new(deadline: Instant) -> Self {
-        Sleep { driver: driver_here(), deadline, state: State::New }
+        Sleep { driver: driver_here(), deadline, made: None, state: State::New }
     }
 
     /// When it is over.
@@ -122,6 +138,7 @@ impl Sleep {
 
     pub(super) fn set_deadline(&mut self, deadline: Instant) {
         self.deadline = deadline;
+        self.made = None;
         match self.state {
             State::Waits(key) if self.driver.timers().reset(key, deadline, || self.driver.unpark()) => {}
             _ => self.forget_timer(),
@@ -138,7 +155,10 @@ impl Sleep {
     fn poll_over(&mut self, cx: &mut Context<'_>) -> Poll<()> {
         let timers = self.driver.timers();
         let status = match self.state {
-            State::New => timers.insert(self.deadline, cx.waker(), || self.driver.unpark()),
+            State::New => {
+                let recently = self.made.filter(|made| made.frame == context::frame()).map(|made| made.at);
+                timers.insert(self.deadline, recently, cx.waker(), || self.driver.unpark())
+            }
             State::Waits(key) => timers.poll(key, cx.waker()),
             State::Over => Status::Over,
         };

@@ -96,8 +96,17 @@ impl Timers {
     }
 
     /// Adds a timer, unless it is over. `unpark` is called if the thread at the driver sleeps for too long.
-    pub(super) fn insert(&self, deadline: Instant, waker: &Waker, unpark: impl FnOnce()) -> Status {
-        let now = self.now();
+    ///
+    /// The caller may know what the time was `recently`, so that there is no need to look at the system's
+    /// clock again.
+    pub(super) fn insert(
+        &self,
+        deadline: Instant,
+        recently: Option<Instant>,
+        waker: &Waker,
+        unpark: impl FnOnce(),
+    ) -> Status {
+        let now = recently.filter(|_| self.clock.is_the_systems()).unwrap_or_else(|| self.now());
         if deadline <= now {
             return Status::Over;
         }
