@@ -36,6 +36,8 @@ mod compile_fail;
 mod context;
 #[cfg(not(heist_loom))]
 mod driver;
+#[cfg(all(feature = "hyper", not(heist_loom)))]
+pub mod hyper;
 #[cfg(not(heist_loom))]
 pub mod io;
 #[cfg(not(heist_loom))]

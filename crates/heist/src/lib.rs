@@ -14,7 +14,8 @@
 //!
 //! Tasks, timers and sockets, of the crate `heist_rt`, come with the feature `rt`, which is on by default:
 //! `heist::task`, `heist::time`, `heist::net`, `heist::io`, `heist::runtime`, `heist::block_on` and
-//! `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams.
+//! `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams, the feature `hyper` what
+//! hyper asks of a runtime.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -52,6 +53,9 @@ pub mod vec;
 
 #[doc(inline)]
 pub use heist_core::*;
+#[cfg(feature = "hyper")]
+#[doc(inline)]
+pub use heist_rt::hyper;
 #[cfg(feature = "rt")]
 #[doc(inline)]
 pub use heist_rt::{block_on, io, net, runtime, task, task::offload, time};

@@ -32,6 +32,12 @@ pub trait Bytes: mio::event::Source {
     #[doc(hidden)]
     fn read_vectored(&self, bufs: &mut [IoSliceMut<'_>]) -> io::Result<usize>;
 
+    /// Reads into a buffer that may not be initialised. Writes only bytes that were received to it, and as
+    /// many as it says, from its beginning on: unsafe code relies on it.
+    #[cfg(feature = "hyper")]
+    #[doc(hidden)]
+    fn read_uninit(&self, buf: &mut [std::mem::MaybeUninit<u8>]) -> io::Result<usize>;
+
     #[doc(hidden)]
     fn write(&self, buf: &[u8]) -> io::Result<usize>;
 
@@ -213,6 +219,16 @@ fn total(buffers: impl ExactSizeIterator<Item = usize>) -> usize {
 impl<S: Bytes> Evented<S> {
     pub(crate) fn poll_read(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
         self.poll_transfer(cx, Direction::Read, buf.len(), |io| io.read(buf))
+    }
+
+    /// As [`Bytes::read_uninit`].
+    #[cfg(feature = "hyper")]
+    pub(crate) fn poll_read_uninit(
+        &self,
+        cx: &mut Context<'_>,
+        buf: &mut [std::mem::MaybeUninit<u8>],
+    ) -> Poll<io::Result<usize>> {
+        self.poll_transfer(cx, Direction::Read, buf.len(), |io| io.read_uninit(buf))
     }
 
     pub(crate) fn poll_read_vectored(

@@ -11,7 +11,7 @@ pub trait Duplex {
     fn evented(&self) -> &Evented<Self::Io>;
 }
 
-/// Implements `AsyncRead` of `futures-io`, and of Tokio, for something that has `evented()`.
+/// Implements `AsyncRead` of `futures-io` and of Tokio, and `Read` of hyper, for something that has `evented()`.
 macro_rules! impl_async_read {
     ([$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> futures_io::AsyncRead for $type {
@@ -43,10 +43,21 @@ macro_rules! impl_async_read {
                 read.map_ok(|bytes| buf.advance(bytes))
             }
         }
+
+        #[cfg(feature = "hyper")]
+        impl<$($generics)*> hyper::rt::Read for $type {
+            fn poll_read(
+                self: std::pin::Pin<&mut Self>,
+                cx: &mut std::task::Context<'_>,
+                cursor: hyper::rt::ReadBufCursor<'_>,
+            ) -> std::task::Poll<std::io::Result<()>> {
+                crate::hyper::poll_read(self.evented(), cx, cursor)
+            }
+        }
     };
 }
 
-/// Implements `AsyncWrite` of `futures-io`, and of Tokio, for something that has `evented()`.
+/// Implements `AsyncWrite` of `futures-io` and of Tokio, and `Write` of hyper, for something that has `evented()`.
 macro_rules! impl_async_write {
     ([$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> futures_io::AsyncWrite for $type {
@@ -85,6 +96,45 @@ macro_rules! impl_async_write {
 
         #[cfg(feature = "tokio-io")]
         impl<$($generics)*> tokio::io::AsyncWrite for $type {
+            fn poll_write(
+                self: std::pin::Pin<&mut Self>,
+                cx: &mut std::task::Context<'_>,
+                buf: &[u8],
+            ) -> std::task::Poll<std::io::Result<usize>> {
+                self.evented().poll_write(cx, buf)
+            }
+
+            fn poll_write_vectored(
+                self: std::pin::Pin<&mut Self>,
+                cx: &mut std::task::Context<'_>,
+                bufs: &[std::io::IoSlice<'_>],
+            ) -> std::task::Poll<std::io::Result<usize>> {
+                self.evented().poll_write_vectored(cx, bufs)
+            }
+
+            fn is_write_vectored(&self) -> bool {
+                true
+            }
+
+            /// There is nothing to flush.
+            fn poll_flush(
+                self: std::pin::Pin<&mut Self>,
+                _cx: &mut std::task::Context<'_>,
+            ) -> std::task::Poll<std::io::Result<()>> {
+                std::task::Poll::Ready(Ok(()))
+            }
+
+            /// Shuts down the way out: the other side will read the end.
+            fn poll_shutdown(
+                self: std::pin::Pin<&mut Self>,
+                _cx: &mut std::task::Context<'_>,
+            ) -> std::task::Poll<std::io::Result<()>> {
+                std::task::Poll::Ready(self.evented().close())
+            }
+        }
+
+        #[cfg(feature = "hyper")]
+        impl<$($generics)*> hyper::rt::Write for $type {
             fn poll_write(
                 self: std::pin::Pin<&mut Self>,
                 cx: &mut std::task::Context<'_>,

@@ -416,6 +416,11 @@ impl Bytes for mio::net::TcpStream {
         Read::read_vectored(&mut &*self, bufs)
     }
 
+    #[cfg(feature = "hyper")]
+    fn read_uninit(&self, buf: &mut [std::mem::MaybeUninit<u8>]) -> io::Result<usize> {
+        self.try_io(|| SockRef::from(self).recv(buf))
+    }
+
     fn write(&self, buf: &[u8]) -> io::Result<usize> {
         Write::write(&mut &*self, buf)
     }

@@ -267,6 +267,11 @@ impl Bytes for mio::net::UnixStream {
         Read::read_vectored(&mut &*self, bufs)
     }
 
+    #[cfg(feature = "hyper")]
+    fn read_uninit(&self, buf: &mut [std::mem::MaybeUninit<u8>]) -> io::Result<usize> {
+        self.try_io(|| socket2::SockRef::from(self).recv(buf))
+    }
+
     fn write(&self, buf: &[u8]) -> io::Result<usize> {
         Write::write(&mut &*self, buf)
     }
