@@ -13,7 +13,7 @@ use crate::{
     job::Job,
     stats::Counter,
     team::{Team, Thread},
-    tuning::{FIRST_GUESS, INJECTOR_INTERVAL, INJECTOR_PERIOD, SLOT_STREAK, WEIGHT_OF_ONE},
+    tuning::{FIRST_GUESS, INJECTOR_INTERVAL, INJECTOR_PERIOD, LONG_ROUND, SLOT_STREAK, WEIGHT_OF_ONE},
 };
 use std::{cell::Cell, time::Instant};
 
@@ -51,6 +51,11 @@ impl Post {
         let first = self.next_injector.get();
         self.next_injector.set((first + 1) % injectors);
         first
+    }
+
+    /// Whether what is run from here takes long, so that the driver should not have to wait for its turn.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.pace.mean.get() > LONG_ROUND
     }
 
     /// The worker has nothing to do: the time that passes now is nobody's.
@@ -193,6 +198,15 @@ mod tests {
         assert_eq!(until_turn(), 20);
         assert_eq!(until_turn(), 5);
         assert_eq!(until_turn(), 5);
+    }
+
+    #[test]
+    fn a_post_is_slow_once_its_rounds_take_long() {
+        let (ring, _) = ring::new();
+        let post = Post::new(ring);
+        assert!(!post.is_slow());
+        post.pace.mean.set(LONG_ROUND * 2.0);
+        assert!(post.is_slow());
     }
 
     #[test]

@@ -27,6 +27,10 @@ pub(crate) const INJECTOR_INTERVAL: RangeInclusive<u32> = 8..=255;
 /// What a job or task is taken to last, in nanoseconds, before anything is known.
 pub(crate) const FIRST_GUESS: f64 = 50e3;
 
+/// Where jobs and tasks take longer than this, in nanoseconds, a look at the driver costs little beside them:
+/// then there is one after each.
+pub(crate) const LONG_ROUND: f64 = 200e3;
+
 /// The weight of one job or task in the moving average of how long they take.
 pub(crate) const WEIGHT_OF_ONE: f64 = 0.1;
 

@@ -459,11 +459,13 @@ impl Worker {
         } else {
             Turn::Jobs
         };
-        if turn == Turn::Injectors {
+        if turn == Turn::Injectors || self.post.is_slow() {
             self.poll_driver();
-            if let Some(job) = self.ask_injectors() {
-                return Some(job);
-            }
+        }
+        if turn == Turn::Injectors
+            && let Some(job) = self.ask_injectors()
+        {
+            return Some(job);
         }
         if let Some(job) = self.find_own(turn) {
             return Some(job);

@@ -6,6 +6,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser, Subcommand};
 
 use crate::bench::GROUPS;
+#[cfg(unix)]
+use crate::bench::ServerOptions;
 
 /// The lab of heist, a work-stealing runtime.
 ///
@@ -22,6 +24,10 @@ pub enum Command {
     /// Measure heist against its peers and print the ratios
     #[command(long_about = BENCH)]
     Bench(BenchOptions),
+    /// Serve HTTP, for the benchmarks
+    #[cfg(unix)]
+    #[command(hide = true)]
+    Serve(ServerOptions),
 }
 
 const BENCH: &str = "\
@@ -83,7 +89,7 @@ mod tests {
         let args = ["heist", "bench"].iter().chain(args);
         match Cli::try_parse_from(args)?.command {
             Some(Command::Bench(options)) => Ok(options),
-            None => unreachable!("the arguments name a command"),
+            _ => unreachable!("the arguments name this command"),
         }
     }
 

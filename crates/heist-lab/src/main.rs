@@ -14,6 +14,10 @@ use cli::{Cli, Command};
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Some(Command::Bench(options)) => bench::run(&options),
+        #[cfg(unix)]
+        Some(Command::Serve(options)) => {
+            bench::serve(&options).map_err(|source| bench::Error::Serve { source })
+        }
         None => first_look(),
     };
     match result {

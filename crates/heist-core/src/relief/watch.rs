@@ -1,8 +1,10 @@
 //! The watch: notices that nobody is at a post, or that a task does not let go of its worker.
 //!
 //! It is a thread that looks at the workers every few milliseconds, and sleeps for good while all of them do.
-//! Workers count the rounds they make at their posts, and how often they look at what comes from outside. A
-//! count that stands still says that its worker is busy with something that lasts, or blocked.
+//! Workers count the rounds they make at their posts, and how often they look at what comes from outside; and
+//! leave a note of the task they run. A count that stands still says that its worker is busy with something
+//! that lasts, or blocked. One that is seen in jobs time and again may come back in between, but not often
+//! enough for what cannot wait.
 //!
 //! So what it knows about is at least as old as its last look, and costs the workers next to nothing: they
 //! count in words of their own, and one that wakes up sees to it that the watch does.
@@ -63,10 +65,11 @@ pub struct SlowPoll {
 /// How long a spare thread waits for its next duty before it ends.
 const SPARE_TIME: Duration = Duration::from_secs(10);
 
-/// Looks in a row at which nobody had looked after what comes from outside, before somebody is put on duty.
+/// Looks in a row at which nobody was at a post, or had looked after what comes from outside since the last
+/// one, before somebody is put on duty.
 const LOOKS_BEFORE_RELIEF: u32 = 2;
 
-/// Looks in a row at which somebody had, before who is on duty may leave.
+/// Looks in a row at which somebody was, before who is on duty may leave.
 const LOOKS_BEFORE_LEAVE: u32 = 4;
 
 /// Looks in a row at which everybody was asleep, before the watch rests.
@@ -210,8 +213,8 @@ struct Looks<'a> {
     workers: Vec<Seat>,
     looks: u64,
     relief_tasks: u64,
-    /// In a row: looks at which nobody had looked after what comes from outside, at which somebody had, and
-    /// at which all slept.
+    /// In a row: looks at which nobody was there for what comes from outside, at which somebody was, and at
+    /// which all slept.
     silent: u32,
     looked_after: u32,
     asleep: u32,
@@ -301,8 +304,9 @@ impl<'a> Looks<'a> {
         if !urgent {
             let looks = self.team.threads.iter().map(|thread| thread.counters.looks.get()).sum::<u64>();
             let looked = mem::replace(&mut self.looks, looks) != looks;
-            count(&mut self.looked_after, looked || attended);
-            count(&mut self.silent, !looked && !mem::take(&mut self.rested));
+            let silent = !attended && (!looked || self.all_are_away()) && !mem::take(&mut self.rested);
+            count(&mut self.silent, silent);
+            count(&mut self.looked_after, !silent);
             count(&mut self.asleep, self.team.is_asleep());
         }
         let silent = self.silent >= LOOKS_BEFORE_RELIEF;
@@ -324,6 +328,15 @@ impl<'a> Looks<'a> {
         for index in 0..self.workers.len() {
             self.look_at(index);
         }
+    }
+
+    /// Whether every worker is in a job, or blocked, or where it was at the last look.
+    fn all_are_away(&self) -> bool {
+        self.team.threads.iter().zip(&self.workers).enumerate().all(|(index, (thread, seat))| {
+            let is_in_task = !thread.polled.load(Ordering::Relaxed).is_null();
+            let has_moved = thread.counters.rounds.get() != seat.rounds;
+            !(self.team.sleep.sleeps_at_post(index) || is_in_task && has_moved)
+        })
     }
 
     /// Puts somebody on duty.

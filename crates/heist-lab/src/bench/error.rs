@@ -16,6 +16,9 @@ pub enum Error {
     Garbled { line: String, source: serde_json::Error },
     /// Another process of ourselves failed.
     Failed { process: u32, status: ExitStatus },
+    /// The server that is measured cannot serve.
+    #[cfg(unix)]
+    Serve { source: io::Error },
 }
 
 impl fmt::Display for Error {
@@ -37,6 +40,8 @@ impl fmt::Display for Error {
                 f,
                 "process {process} ended with {status}; `--processes 1` runs the same here and shows where"
             ),
+            #[cfg(unix)]
+            Self::Serve { source } => write!(f, "cannot serve: {source}"),
         }
     }
 }
@@ -46,6 +51,8 @@ impl std::error::Error for Error {
         match self {
             Self::Write { source, .. } | Self::Rerun { source } => Some(source),
             Self::Garbled { source, .. } => Some(source),
+            #[cfg(unix)]
+            Self::Serve { source } => Some(source),
             Self::NothingToRun { .. } | Self::Failed { .. } => None,
         }
     }

@@ -14,6 +14,8 @@ mod error;
 mod executor;
 mod fork_join;
 #[cfg(unix)]
+mod http;
+#[cfg(unix)]
 mod idle;
 mod iter;
 mod library;
@@ -32,6 +34,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::BenchOptions;
 pub use error::Error;
+#[cfg(unix)]
+pub use http::{ServerOptions, serve};
 use measure::{Effort, Row};
 use report::Record;
 
@@ -46,6 +50,10 @@ pub const GROUPS: &[Group] = &[
     sort::GROUP,
     tasks::GROUP,
     net::GROUP,
+    #[cfg(unix)]
+    http::HTTP,
+    #[cfg(unix)]
+    http::MIXED,
 ];
 
 /// Rows that belong together: they make one table.
