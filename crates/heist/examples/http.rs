@@ -53,6 +53,6 @@ async fn answer(request: Request<Incoming>) -> Result<Response<String>, Box<dyn 
 
 /// How many primes there are below a number.
 fn primes(below: u32) -> usize {
-    let is_prime = |n: &u64| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+    let is_prime = |n: &u64| (2..).take_while(|d| d * d <= *n).all(|d| !n.is_multiple_of(d));
     (2..u64::from(below)).into_par_iter().filter(is_prime).count()
 }

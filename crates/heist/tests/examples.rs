@@ -1,6 +1,7 @@
 //! The examples do what they say, seen from a client on the same machine.
 
 #![allow(dead_code, reason = "nobody calls the examples' `main`")]
+#![allow(clippy::duplicate_mod, reason = "each example has the common module")]
 
 #[cfg(feature = "hyper")]
 #[path = "../examples/axum.rs"]
