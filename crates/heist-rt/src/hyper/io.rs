@@ -14,8 +14,8 @@ use std::{
 const SCRATCH: usize = 16 * 1024;
 
 pin_project! {
-    /// Gives hyper's `Read` and `Write` to what has `AsyncRead` and `AsyncWrite` of `futures-io`; and the other
-    /// way round, for a connection that was upgraded.
+    /// Gives hyper's `Read` and `Write` to what has `AsyncRead` and `AsyncWrite` of `futures-io`; and the
+    /// other way round, for a connection that was upgraded.
     ///
     /// The streams of [`net`](crate::net) do not need it.
     ///
@@ -36,9 +36,9 @@ pin_project! {
     /// ```
     ///
     /// # How it works
-    /// `futures-io` reads into bytes that are initialised, and hyper's are not. So it is read into a buffer of 16
-    /// KiB, which is allocated with the first read, and copied. To hyper it says that it does not write several
-    /// buffers at once, since it cannot know: hyper puts them together.
+    /// `futures-io` reads into bytes that are initialised, and hyper's are not. So it is read into a buffer
+    /// of 16 KiB, which is allocated with the first read, and copied. To hyper it says that it does not write
+    /// several buffers at once, since it cannot know: hyper puts them together.
     pub struct HeistIo<T> {
         #[pin]
         io: T,

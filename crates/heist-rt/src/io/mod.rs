@@ -7,7 +7,8 @@
 //! fails with an error.
 //!
 //! For reading and writing the streams have the traits of `futures-io`, so the extensions of `futures` or
-//! `futures-lite` work on them; with the feature `tokio-io` also those of Tokio.
+//! `futures-lite` work on them; with the feature `tokio-io` also those of Tokio, and with the feature `hyper`
+//! those that hyper asks for.
 //!
 //! One task at a time can wait in each direction by `poll_*` methods and by those traits. What is an
 //! `async fn` with `&self` may be awaited by any number.

@@ -11,7 +11,7 @@ pub trait Duplex {
     fn evented(&self) -> &Evented<Self::Io>;
 }
 
-/// Implements `AsyncRead` of `futures-io` and of Tokio, and `Read` of hyper, for something that has `evented()`.
+/// Implements `AsyncRead` of `futures-io` and of Tokio, and `Read` of hyper, for what has `evented()`.
 macro_rules! impl_async_read {
     ([$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> futures_io::AsyncRead for $type {
@@ -57,7 +57,7 @@ macro_rules! impl_async_read {
     };
 }
 
-/// Implements `AsyncWrite` of `futures-io` and of Tokio, and `Write` of hyper, for something that has `evented()`.
+/// Implements `AsyncWrite` of `futures-io` and of Tokio, and `Write` of hyper, for what has `evented()`.
 macro_rules! impl_async_write {
     ([$($generics:tt)*] $type:ty) => {
         impl<$($generics)*> futures_io::AsyncWrite for $type {

@@ -22,8 +22,8 @@ use std::{
 /// A connection, to read from and to write to.
 ///
 /// It has `AsyncRead` and `AsyncWrite` of `futures-io`, as has a reference to it; with the feature `tokio-io`
-/// also those of Tokio. Dropping it closes the connection; `close` (`shutdown`, with Tokio's traits) only the
-/// way out.
+/// also those of Tokio, with the feature `hyper` `Read` and `Write` of hyper. Dropping it closes the
+/// connection; `close` (`shutdown`, with Tokio's and hyper's traits) only the way out.
 ///
 /// ```
 /// use futures::{AsyncReadExt, AsyncWriteExt};
