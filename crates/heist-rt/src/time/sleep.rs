@@ -43,8 +43,8 @@ pub fn sleep(duration: Duration) -> Sleep {
 /// Longer than a poll should ever take.
 const LONG: Duration = Duration::from_millis(50);
 
-/// When a sleep of more than [`LONG`] was made, and in which frame of the thread. If it is first awaited there
-/// as well, that was just now, and it is not over. Should it be, its timer fires at once.
+/// When a sleep of more than [`LONG`] was made, and in which frame of the thread. If it is first awaited
+/// there as well, that was just now, and it is not over. Should it be, its timer fires at once.
 #[derive(Clone, Copy)]
 struct Made {
     at: Instant,

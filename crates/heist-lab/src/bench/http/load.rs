@@ -52,8 +52,8 @@ impl Server {
         requests.ok_or_else(|| io::Error::other(format!("wrk says: {text}")))
     }
 
-    /// Sends requests at a fixed rate, on several connections, whether those before are answered or not. Returns
-    /// how long each took from when it was due, in nanoseconds, the shortest first.
+    /// Sends requests at a fixed rate, on several connections, whether those before are answered or not.
+    /// Returns how long each took from when it was due, in nanoseconds, the shortest first.
     pub fn drip(&self, per_second: f64, span: Duration) -> io::Result<Vec<f64>> {
         const CONNECTIONS: u32 = 16;
         let interval = Duration::from_secs_f64(1.0 / per_second);

@@ -1,8 +1,8 @@
 //! An HTTP server under load, in a process of its own: with nothing else to do, and while its cores compute.
 //!
-//! The server is the same hyper service on every runtime; see [`server`]. The load comes from this process, on
-//! loopback, so it shares the cores with the server: what the server's processor time is per request says more
-//! than how many requests there are in a second.
+//! The server is the same hyper service on every runtime; see [`server`]. The load comes from this process,
+//! on loopback, so it shares the cores with the server: what the server's processor time is per request says
+//! more than how many requests there are in a second.
 
 mod load;
 mod server;
@@ -23,7 +23,7 @@ pub const HTTP: Group = Group {
 
 pub const MIXED: Group = Group {
     name: "mixed",
-    about: "a hyper server's latency while its cores compute, and how much they do; against tokio with and without rayon",
+    about: "a hyper server's latency while its cores compute, and how much they do; against tokio and rayon",
     rows: mixed,
 };
 

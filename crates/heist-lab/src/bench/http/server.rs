@@ -1,8 +1,8 @@
 //! The server that is measured, in a process of its own: the same hyper service on heist or on Tokio.
 //!
-//! It prints its address, and serves until its standard input ends. It answers `/` with a greeting, `/cpu` with
-//! the nanoseconds of processor time that it has used, and `/done` with how many computations it has done:
-//! some tasks do nothing else, if asked to, to keep the cores busy.
+//! It prints its address, and serves until its standard input ends. It answers `/` with a greeting, `/cpu`
+//! with the nanoseconds of processor time that it has used, and `/done` with how many computations it has
+//! done: some tasks do nothing else, if asked to, to keep the cores busy.
 
 use std::convert::Infallible;
 use std::io::{self, Read as _, Write as _};
