@@ -12,9 +12,9 @@
 //!
 //! What the workers do can be [recorded](trace), event by event, and with it how parallel a computation is.
 //!
-//! Tasks, timers and sockets, of the crate `heist_rt`, come with the feature `rt`, which is on by default:
-//! `heist::task`, `heist::time`, `heist::net`, `heist::io`, `heist::runtime`, `heist::block_on` and
-//! `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams.
+//! Tasks, timers, sockets, files, processes and signals, of the crate `heist_rt`, come with the feature `rt`,
+//! which is on by default: `heist::task`, `heist::time`, `heist::net`, `heist::fs`, `heist::process`,
+//! `heist::signal`, `heist::io`, `heist::runtime`, `heist::block_on` and `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -54,4 +54,7 @@ pub mod vec;
 pub use heist_core::*;
 #[cfg(feature = "rt")]
 #[doc(inline)]
-pub use heist_rt::{block_on, io, net, runtime, task, task::offload, time};
+pub use heist_rt::{block_on, fs, io, net, runtime, task, task::offload, time};
+#[cfg(all(feature = "rt", unix))]
+#[doc(inline)]
+pub use heist_rt::{process, signal};

@@ -5,7 +5,7 @@ use futures_io::AsyncRead;
 use std::{
     fmt,
     future::poll_fn,
-    io, mem,
+    io,
     pin::Pin,
     process::{self, ExitStatus, Output},
     task::{Context, Poll, ready},
@@ -43,8 +43,7 @@ impl Child {
     /// If the pipes cannot be registered the process is killed: nobody could talk to it.
     pub(super) fn new(inner: process::Child, kill_on_drop: bool) -> io::Result<Self> {
         let (stdin, stdout, stderr) = (None, None, None);
-        let mut child =
-            Child { inner: Some(inner), status: None, kill_on_drop: true, stdin, stdout, stderr };
+        let mut child = Child { inner: Some(inner), status: None, kill_on_drop: true, stdin, stdout, stderr };
         child.register_pipes()?;
         child.kill_on_drop = kill_on_drop;
         Ok(child)
@@ -156,7 +155,11 @@ impl Child {
         let (mut stdout, mut stderr) = (Rest::of(self.stdout.take()), Rest::of(self.stderr.take()));
         poll_fn(|cx| {
             let (stdout, stderr) = (stdout.poll_end(cx)?, stderr.poll_end(cx)?);
-            if stdout.is_ready() && stderr.is_ready() { Poll::Ready(io::Result::Ok(())) } else { Poll::Pending }
+            if stdout.is_ready() && stderr.is_ready() {
+                Poll::Ready(io::Result::Ok(()))
+            } else {
+                Poll::Pending
+            }
         })
         .await?;
         let status = self.wait().await?;
@@ -205,8 +208,6 @@ impl Drop for Child {
             // If it has ended meanwhile there is nothing to kill.
             let _ = inner.kill();
         }
-        // Its pipes are closed after this: it may wait for them.
-        drop(mem::take(&mut self.stdin));
         orphan::adopt(inner);
     }
 }
