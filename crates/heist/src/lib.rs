@@ -14,7 +14,8 @@
 //!
 //! Tasks, timers, sockets, files, processes and signals, of the crate `heist_rt`, come with the feature `rt`,
 //! which is on by default: `heist::task`, `heist::time`, `heist::net`, `heist::fs`, `heist::process`,
-//! `heist::signal`, `heist::io`, `heist::runtime`, `heist::block_on` and `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams.
+//! `heist::signal`, `heist::io`, `heist::runtime`, `heist::block_on` and `heist::offload`. The feature
+//! `tokio-io` adds Tokio's I/O traits to the streams and files.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
