@@ -19,7 +19,8 @@
 //! # How it works
 //! There is no scheduler here: the loop is that of [`heist_core`], which knows tasks as something that only a
 //! worker at the top of its loop may run. This crate gives them a body (one allocation, one word of
-//! [state](task)), a [runtime] that they end with, [sockets](net) to wait for, and threads for what blocks.
+//! [state](task)), a [runtime] that they end with, [sockets](net) to wait for, and threads for what blocks,
+//! which [files](fs) are read on.
 
 #![deny(missing_docs)]
 // Models check a task's memory and state, the alarm, and a socket's readiness; the rest is not compiled for
@@ -36,15 +37,21 @@ mod compile_fail;
 mod context;
 #[cfg(not(heist_loom))]
 mod driver;
+#[cfg(not(heist_loom))]
+pub mod fs;
 #[cfg(all(feature = "hyper", not(heist_loom)))]
 pub mod hyper;
 #[cfg(not(heist_loom))]
 pub mod io;
 #[cfg(not(heist_loom))]
 pub mod net;
+#[cfg(all(unix, not(heist_loom)))]
+pub mod process;
 mod readiness;
 #[cfg(not(heist_loom))]
 pub mod runtime;
+#[cfg(all(unix, not(heist_loom)))]
+pub mod signal;
 mod sync;
 pub mod task;
 pub mod time;

@@ -4,14 +4,18 @@ mod common;
 
 use common::with_runtime;
 use heist_rt::{
+    fs,
     net::{TcpListener, TcpStream},
     task,
 };
 use std::{
     future::Future,
-    io::{self, IoSlice},
+    io::{self, IoSlice, SeekFrom},
+    pin::Pin,
 };
-use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{
+    AsyncBufReadExt, AsyncReadExt, AsyncSeek, AsyncSeekExt, AsyncWrite, AsyncWriteExt, BufReader,
+};
 
 fn run<F: Future<Output = io::Result<()>>>(test: impl FnOnce() -> F + Send + 'static) {
     with_runtime(2, |runtime| runtime.block_on(test())).unwrap();
@@ -102,6 +106,57 @@ fn sockets_of_unix_have_the_traits() {
         let mut text = String::new();
         reader.read_to_string(&mut text).await?;
         assert_eq!((text.as_str(), echo.await??), ("echo", 4));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_file_is_read_written_and_sought() {
+    run(|| async {
+        let path = std::env::temp_dir().join(format!("heist-tokio-io-{}", std::process::id()));
+        let mut file =
+            fs::File::options().read(true).write(true).create(true).truncate(true).open(&path).await?;
+        file.write_all(b"one\ntwo\n").await?;
+        assert_eq!(file.stream_position().await?, 8);
+        assert_eq!(file.seek(SeekFrom::Start(4)).await?, 4);
+        let mut text = String::new();
+        file.read_to_string(&mut text).await?;
+        assert_eq!(text, "two\n");
+        assert!(file.seek(SeekFrom::Current(-9)).await.is_err());
+        file.rewind().await?;
+        let mut lines = BufReader::new(file).lines();
+        assert_eq!(lines.next_line().await?.as_deref(), Some("one"));
+        // A seek that is started while something goes on is refused.
+        let mut file = fs::File::options().write(true).open(&path).await?;
+        file.write_all(b"x").await?;
+        assert!(Pin::new(&mut file).start_seek(SeekFrom::Start(0)).is_err());
+        file.shutdown().await?;
+        fs::remove_file(&path).await
+    });
+}
+
+#[cfg(unix)]
+#[test]
+fn a_child_is_written_to_and_read_from() {
+    use std::process::Stdio;
+
+    run(|| async {
+        let script = "cat; echo oh >&2";
+        let mut child = heist_rt::process::Command::new("sh")
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let mut stdin = child.stdin.take().unwrap();
+        assert!(stdin.is_write_vectored());
+        stdin.write_all(b"hello").await?;
+        stdin.shutdown().await?;
+        let mut text = String::new();
+        child.stdout.take().unwrap().read_to_string(&mut text).await?;
+        child.stderr.take().unwrap().read_to_string(&mut text).await?;
+        assert_eq!(text, "hellooh\n");
+        assert!(child.wait().await?.success());
         Ok(())
     });
 }

@@ -12,10 +12,11 @@
 //!
 //! What the workers do can be [recorded](trace), event by event, and with it how parallel a computation is.
 //!
-//! Tasks, timers and sockets, of the crate `heist_rt`, come with the feature `rt`, which is on by default:
-//! `heist::task`, `heist::time`, `heist::net`, `heist::io`, `heist::runtime`, `heist::block_on` and
-//! `heist::offload`. The feature `tokio-io` adds Tokio's I/O traits to the streams, the feature `hyper` what
-//! hyper asks of a runtime.
+//! Tasks, timers, sockets, files, processes and signals, of the crate `heist_rt`, come with the feature `rt`,
+//! which is on by default: `heist::task`, `heist::time`, `heist::net`, `heist::fs`, `heist::process`,
+//! `heist::signal`, `heist::io`, `heist::runtime`, `heist::block_on` and `heist::offload`. The feature
+//! `tokio-io` adds Tokio's I/O traits to the streams and files, the feature `hyper` what hyper asks of a
+//! runtime.
 //!
 //! ```
 //! let (left, right) = heist::join(|| 1 + 1, || 2 + 2);
@@ -58,4 +59,7 @@ pub use heist_core::*;
 pub use heist_rt::hyper;
 #[cfg(feature = "rt")]
 #[doc(inline)]
-pub use heist_rt::{block_on, io, net, runtime, task, task::offload, time};
+pub use heist_rt::{block_on, fs, io, net, runtime, task, task::offload, time};
+#[cfg(all(feature = "rt", unix))]
+#[doc(inline)]
+pub use heist_rt::{process, signal};
