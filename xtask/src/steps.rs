@@ -12,7 +12,13 @@ use std::process::{Command, ExitStatus, Stdio};
 use crate::{Outcome, Result, no_args};
 
 pub fn test(args: &[String]) -> Result {
-    run(cargo("test --workspace").args(args))
+    run(cargo("test --workspace").args(args))?;
+    if !args.is_empty() {
+        return Ok(Outcome::Done);
+    }
+    // What comes with features that are off by default.
+    run(&mut cargo("test -p heist-rt --all-features --test tokio_io --test hyper"))?;
+    run(&mut cargo("test -p heist --all-features --test examples --examples"))
 }
 
 pub fn fmt(args: &[String]) -> Result {
@@ -22,7 +28,7 @@ pub fn fmt(args: &[String]) -> Result {
 
 pub fn clippy(args: &[String]) -> Result {
     no_args(args)?;
-    run(&mut cargo("clippy --workspace --all-targets -- -D warnings"))?;
+    run(&mut cargo("clippy --workspace --all-targets --all-features -- -D warnings"))?;
     // The models, which are compiled for loom only. The profile makes it look at the tests of the library.
     let mut models = cargo("clippy -p heist-core -p heist-rt --lib --profile test");
     models.arg("--target-dir").arg(target_dir("loom"));
@@ -32,7 +38,7 @@ pub fn clippy(args: &[String]) -> Result {
 
 pub fn docs(args: &[String]) -> Result {
     no_args(args)?;
-    let mut doc = cargo("doc --workspace --no-deps --document-private-items");
+    let mut doc = cargo("doc --workspace --all-features --no-deps --document-private-items");
     run(set_flags(&mut doc, "RUSTDOCFLAGS", "-D warnings"))
 }
 

@@ -1,9 +1,9 @@
 //! The relief: a spare thread that runs tasks while the workers cannot.
 //!
 //! Tasks, timers and sockets are served by workers at their posts. Where all of them compute for long, or
-//! block, or are stuck in polls that should have been short, nobody is there. A [watch](watch) looks about
+//! block, or are stuck in polls that should have been short, nobody is there. A [watch] looks about
 //! every few milliseconds, while anything goes on at all, whether somebody has looked after what comes from
-//! outside; and if not, puts a thread on [duty](duty). That thread takes tasks from wherever there are some,
+//! outside; and if not, puts a thread on [duty]. That thread takes tasks from wherever there are some,
 //! takes its turn at the driver, and sleeps like a worker does, until it is told that the workers are back.
 //! If it is held up by a task itself, the watch gives the duty to another one.
 //!
