@@ -120,7 +120,7 @@ fn a_large_body_comes_and_goes_whole() {
         let (client, server) = pair().await?;
         let served = serve(server);
         let mut sender = connect(client).await?;
-        let body = plenty(8 * 1024 * 1024);
+        let body = plenty(3 * 1024 * 1024);
         for _ in 0..2 {
             sender.ready().await?;
             let answer = body_of(sender.send_request(post(body.clone())).await?).await?;
