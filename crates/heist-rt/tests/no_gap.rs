@@ -1,7 +1,7 @@
 //! A timer and a connection are served all the time, whatever keeps the workers.
 //!
-//! Of what is measured here the longest gap should be about 20 milliseconds: the time until the relief comes. The
-//! machine may stall any thread, so the bound is ten times what a user would accept.
+//! Of what is measured here the longest gap should be about 20 milliseconds: the time until the relief comes.
+//! The machine may stall any thread, so the bound is ten times what a user would accept.
 
 mod common;
 
