@@ -1,25 +1,15 @@
 //! Blocking on a future inside of workers: what may run on top of it, and what it costs the others.
 
+mod common;
+
+use common::watchdog;
 use futures::channel::oneshot;
 use heist_rt::{runtime::Builder, task};
 use std::{sync::mpsc, thread, time::Duration};
 
-fn within_limit(test: impl FnOnce() + Send + 'static) {
-    let (sender, done) = mpsc::channel();
-    let thread = thread::spawn(move || {
-        test();
-        _ = sender.send(());
-    });
-    match done.recv_timeout(Duration::from_secs(10)) {
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("hangs"),
-        _ => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
-    }
-}
-
-/// The second job runs on top of the frame of the first, which it waits for, although another worker is free.
 #[test]
 fn two_jobs_that_block_on_each_other_end_if_there_are_two_workers() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = Builder::new_multi_thread().worker_threads(2).build().unwrap();
         let (to_second, from_first) = oneshot::channel();
         let (to_first, from_second) = oneshot::channel();
@@ -49,7 +39,7 @@ fn two_jobs_that_block_on_each_other_end_if_there_are_two_workers() {
 /// A lock that is held across `block_on`, and taken by a job that lands on top of it.
 #[test]
 fn a_job_does_not_run_on_top_of_a_task_that_blocks_in_a_poll() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = Builder::new_multi_thread().worker_threads(1).build().unwrap();
         let lock = std::sync::Arc::new(std::sync::Mutex::new(()));
         let held = lock.clone();
@@ -73,10 +63,9 @@ fn a_job_does_not_run_on_top_of_a_task_that_blocks_in_a_poll() {
     });
 }
 
-/// A task that landed on the relief computes alone for the rest of its life, however many workers are idle.
 #[test]
 fn a_task_on_the_relief_uses_the_workers_when_they_are_back() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = Builder::new_multi_thread().worker_threads(1).build().unwrap();
         let (free, wait) = mpsc::channel::<()>();
         let (begun, has_begun) = mpsc::channel();
@@ -100,7 +89,7 @@ fn a_task_on_the_relief_uses_the_workers_when_they_are_back() {
 /// The thread is a worker when it begins to block, and none when it waits.
 #[test]
 fn a_future_may_shut_down_the_pool_that_its_thread_has_joined() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = Builder::new_multi_thread().worker_threads(1).build().unwrap();
         let pool = heist_core::ThreadPoolBuilder::new().num_threads(2).use_current_thread().build().unwrap();
         runtime.block_on(async {

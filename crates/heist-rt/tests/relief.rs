@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Gate, wait_until};
+use common::{Gate, wait_until, watchdog};
 use heist_rt::{
     runtime::{Builder, Runtime, SlowPoll},
     task,
@@ -19,23 +19,16 @@ use std::{
     time::Duration,
 };
 
-const LIMIT: Duration = Duration::from_secs(10);
-
-/// Fails if the test hangs; does not wait for it then.
-fn within_limit(test: impl FnOnce() + Send + 'static) {
-    let (sender, done) = mpsc::channel();
-    let thread = thread::spawn(move || {
-        test();
-        _ = sender.send(());
-    });
-    match done.recv_timeout(LIMIT) {
-        Err(mpsc::RecvTimeoutError::Timeout) => panic!("hangs"),
-        _ => thread.join().unwrap_or_else(|payload| std::panic::resume_unwind(payload)),
-    }
-}
-
 fn runtime(workers: usize) -> Runtime {
     Builder::new_multi_thread().worker_threads(workers).build().unwrap()
+}
+
+/// Long enough for the machine not to stall a thread for that time.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// A runtime for which a poll of less than that is not slow.
+fn patient_runtime() -> Runtime {
+    Builder::new_multi_thread().worker_threads(2).slow_poll_threshold(PATIENCE).build().unwrap()
 }
 
 /// Keeps all workers in jobs until the gate is opened.
@@ -47,7 +40,7 @@ fn keep_busy(runtime: &Runtime) -> Gate {
         let (gate, inside) = (gate.clone(), inside.clone());
         runtime.pool().spawn(move || {
             inside.fetch_add(1, Ordering::AcqRel);
-            gate.pass();
+            task::block_in_place(|| gate.pass());
         });
     }
     wait_until(|| inside.load(Ordering::Acquire) == workers);
@@ -63,7 +56,7 @@ fn reports(builder: &mut Builder) -> Arc<Mutex<Vec<SlowPoll>>> {
 
 #[test]
 fn a_runtime_may_be_dropped_by_a_task_on_the_relief() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = runtime(1);
         let gate = keep_busy(&runtime);
         let handle = runtime.handle().clone();
@@ -80,7 +73,7 @@ fn a_runtime_may_be_dropped_by_a_task_on_the_relief() {
 
 #[test]
 fn a_runtime_may_be_dropped_by_the_hook() {
-    within_limit(|| {
+    watchdog(|| {
         let place: Arc<Mutex<Option<Runtime>>> = Arc::default();
         let (dropped, done) = mpsc::channel();
         let taken = place.clone();
@@ -104,23 +97,29 @@ fn a_runtime_may_be_dropped_by_the_hook() {
 
 #[test]
 fn an_offloaded_closure_is_no_slow_poll() {
-    within_limit(|| {
-        let runtime = runtime(2);
-        runtime.block_on(runtime.offload(|| thread::sleep(Duration::from_millis(100))));
+    watchdog(|| {
+        let runtime = patient_runtime();
+        runtime.block_on(runtime.offload(|| thread::sleep(2 * PATIENCE)));
         assert_eq!(runtime.metrics().slow_poll_count(), 0);
     });
 }
 
 #[test]
 fn the_hook_hears_that_a_slow_poll_is_over_that_completes_its_task() {
-    within_limit(|| {
+    watchdog(|| {
         let mut builder = Builder::new_multi_thread();
         let reports = reports(&mut builder);
         let runtime = builder.worker_threads(2).build().unwrap();
-        runtime.block_on(runtime.spawn(async { thread::sleep(Duration::from_millis(100)) })).unwrap();
-        thread::sleep(Duration::from_millis(100));
-        let reports = reports.lock().unwrap();
-        assert_eq!(reports.iter().map(|poll| poll.is_over).collect::<Vec<_>>(), [false, true]);
+        let reports_of_one = || {
+            let task = runtime.spawn(async { thread::sleep(Duration::from_millis(100)) });
+            let id = task.id();
+            runtime.block_on(task).unwrap();
+            thread::sleep(Duration::from_millis(100));
+            let reports = reports.lock().unwrap();
+            reports.iter().filter(|poll| poll.task == id).map(|poll| poll.is_over).collect::<Vec<_>>()
+        };
+        // Where the machine stalls the watch may come too late, or the task be on a spare thread.
+        assert!((0..20).any(|_| reports_of_one() == [false, true]));
     });
 }
 
@@ -128,7 +127,7 @@ fn the_hook_hears_that_a_slow_poll_is_over_that_completes_its_task() {
 #[test]
 fn the_end_of_a_slow_poll_is_reported_of_the_same_task() {
     type Boxed = std::pin::Pin<Box<dyn Future<Output = ()> + Send>>;
-    within_limit(|| {
+    watchdog(|| {
         let mut builder = Builder::new_multi_thread();
         let reports = reports(&mut builder);
         let runtime = builder.worker_threads(2).build().unwrap();
@@ -154,7 +153,7 @@ fn the_end_of_a_slow_poll_is_reported_of_the_same_task() {
 
 #[test]
 fn a_slow_poll_on_the_relief_is_counted() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = runtime(1);
         let gate = keep_busy(&runtime);
         runtime.block_on(runtime.spawn(async { thread::sleep(Duration::from_millis(100)) })).unwrap();
@@ -165,10 +164,9 @@ fn a_slow_poll_on_the_relief_is_counted() {
 
 #[test]
 fn blocking_in_place_is_no_slow_poll() {
-    within_limit(|| {
-        let runtime = runtime(2);
-        let task =
-            runtime.spawn(async { task::block_in_place(|| thread::sleep(Duration::from_millis(100))) });
+    watchdog(|| {
+        let runtime = patient_runtime();
+        let task = runtime.spawn(async { task::block_in_place(|| thread::sleep(2 * PATIENCE)) });
         runtime.block_on(task).unwrap();
         assert_eq!(runtime.metrics().slow_poll_count(), 0);
     });
@@ -176,7 +174,7 @@ fn blocking_in_place_is_no_slow_poll() {
 
 #[test]
 fn what_is_spawned_while_a_worker_blocks_in_place_does_not_depend_on_the_watch() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = common::runtime(2);
         let handle = runtime.handle().clone();
         let task = runtime.spawn(async move {
@@ -206,7 +204,7 @@ fn threads(name: &str) -> usize {
 
 #[test]
 fn there_is_a_limit_to_the_number_of_spare_threads() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = named("limited");
         let over = Gate::default();
         let tasks: Vec<_> = (0..2000)
@@ -229,7 +227,7 @@ fn there_is_a_limit_to_the_number_of_spare_threads() {
 /// One long job, and tasks that use `join` each for a moment.
 #[test]
 fn tasks_that_join_do_not_take_a_thread_each_while_a_job_runs() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = named("joiner");
         let gate = keep_busy(&runtime);
         let tasks: Vec<_> =
@@ -244,11 +242,13 @@ fn tasks_that_join_do_not_take_a_thread_each_while_a_job_runs() {
 
 #[test]
 fn a_spare_thread_has_called_its_last_hook_when_the_runtime_is_gone() {
-    within_limit(|| {
+    watchdog(|| {
         let (started, stopped) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
         let (start, stop) = (started.clone(), stopped.clone());
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
+            // One spare thread is put on duty, when the worker says that it blocks; none takes its place.
+            .slow_poll_threshold(Duration::from_secs(3600))
             .on_thread_start(move || _ = start.fetch_add(1, Ordering::AcqRel))
             .on_thread_stop(move || {
                 thread::sleep(Duration::from_millis(100));
@@ -267,7 +267,7 @@ fn a_spare_thread_has_called_its_last_hook_when_the_runtime_is_gone() {
 
 #[test]
 fn the_hooks_are_gone_when_the_runtime_is() {
-    within_limit(|| {
+    watchdog(|| {
         for n in 0..2000 {
             let captured = Arc::new(());
             let kept = captured.clone();
@@ -285,7 +285,7 @@ fn the_hooks_are_gone_when_the_runtime_is() {
 /// All workers wait in `block_on`, for tasks that the relief runs, whose `join` waits for a worker.
 #[test]
 fn every_worker_may_block_on_a_task_that_joins() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = runtime(2);
         let (handle, both) = (runtime.handle(), std::sync::Barrier::new(2));
         let half = || {
@@ -299,7 +299,7 @@ fn every_worker_may_block_on_a_task_that_joins() {
 /// As above; the worker itself could run it.
 #[test]
 fn the_only_worker_may_block_on_a_task_that_offloads() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = runtime(1);
         let handle = runtime.handle();
         let task = async { task::offload(|| 1).await };
@@ -307,10 +307,10 @@ fn the_only_worker_may_block_on_a_task_that_offloads() {
     });
 }
 
-/// The hook is called on a thread that does not know its runtime.
+/// Although it is called on a thread that runs none of its tasks.
 #[test]
 fn the_hook_may_spawn_into_its_runtime() {
-    within_limit(|| {
+    watchdog(|| {
         let (sender, current) = mpsc::channel();
         let runtime = Builder::new_multi_thread()
             .worker_threads(2)
@@ -324,7 +324,7 @@ fn the_hook_may_spawn_into_its_runtime() {
 
 #[test]
 fn a_runtime_of_64_workers_can_be_dropped() {
-    within_limit(|| {
+    watchdog(|| {
         let runtime = runtime(64);
         runtime.block_on(runtime.spawn(async {})).unwrap();
         drop(runtime);
