@@ -3,11 +3,11 @@
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::ValueEnum as _;
 
+use super::drip::drip;
 use super::server::Setup;
 
 /// A server in a process of its own, which ends with this value.
@@ -52,50 +52,13 @@ impl Server {
         requests.ok_or_else(|| io::Error::other(format!("wrk says: {text}")))
     }
 
-    /// Sends requests at a fixed rate, on several connections, whether those before are answered or not.
-    /// Returns how long each took from when it was due, in nanoseconds, the shortest first.
+    /// Sends requests at a fixed rate, whether those before are answered or not. Returns how long each took
+    /// from when it was due, in nanoseconds, the shortest first.
     pub fn drip(&self, per_second: f64, span: Duration) -> io::Result<Vec<f64>> {
-        const CONNECTIONS: u32 = 16;
-        let interval = Duration::from_secs_f64(1.0 / per_second);
-        let begin = Instant::now() + Duration::from_millis(5);
-        let times = thread::scope(|scope| {
-            let clients: Vec<_> = (0..CONNECTIONS)
-                .map(|client| {
-                    let dues = (client..).step_by(CONNECTIONS as usize).map(|n| interval * n);
-                    let dues = dues.take_while(|due| *due < span).map(|due| begin + due);
-                    scope.spawn(|| requests(self.address, dues))
-                })
-                .collect();
-            clients
-                .into_iter()
-                .map(|client| client.join().expect("it does not panic"))
-                .collect::<Result<Vec<_>, _>>()
-        })?;
-        let mut times = times.concat();
+        let mut times = drip(self.address, per_second, span)?;
         times.sort_by(f64::total_cmp);
         Ok(times)
     }
-}
-
-/// One request after the other, on one connection.
-fn requests(address: SocketAddr, dues: impl Iterator<Item = Instant>) -> io::Result<Vec<f64>> {
-    let mut stream = TcpStream::connect(address)?;
-    stream.set_nodelay(true)?;
-    let mut buffer = [0; 1024];
-    dues.map(|due| {
-        thread::sleep(due.saturating_duration_since(Instant::now()));
-        stream.write_all(b"GET / HTTP/1.1\r\nhost: heist\r\n\r\n")?;
-        let mut length = 0;
-        // The greeting ends with a full stop and a line feed, and nothing else does.
-        while !buffer[..length].ends_with(b".\n") {
-            match stream.read(&mut buffer[length..])? {
-                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
-                read => length += read,
-            }
-        }
-        Ok(due.elapsed().as_nanos() as f64)
-    })
-    .collect()
 }
 
 impl Drop for Server {

@@ -4,6 +4,7 @@
 //! on loopback, so it shares the cores with the server: what the server's processor time is per request says
 //! more than how many requests there are in a second.
 
+mod drip;
 mod load;
 mod server;
 
