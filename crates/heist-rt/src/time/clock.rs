@@ -42,6 +42,15 @@ pub(super) struct Clock {
     own_time: AtomicBool,
 }
 
+/// The present, and when something is due.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ticks {
+    /// The tick that is over.
+    pub(super) now: u64,
+    /// The first tick that is not too early.
+    pub(super) due: u64,
+}
+
 #[derive(Clone, Copy, Debug)]
 struct Shows {
     time: time::Instant,
@@ -87,9 +96,19 @@ impl Clock {
 
     /// The first tick that is not before this time: a timer never fires early.
     pub(super) fn tick_after(&self, time: Instant) -> u64 {
-        let since = time.into_std().saturating_duration_since(self.start);
-        let begun = !since.subsec_nanos().is_multiple_of(TICK.subsec_nanos());
-        ticks(since).saturating_add(u64::from(begun))
+        ticks_up(time.into_std().saturating_duration_since(self.start))
+    }
+
+    /// The ticks of a time and of one so much later.
+    pub(super) fn ticks(&self, now: Instant, later: Duration) -> Ticks {
+        let since = now.into_std().saturating_duration_since(self.start);
+        Ticks { now: ticks(since), due: ticks_up(since.saturating_add(later)) }
+    }
+
+    /// The ticks of the present and of a deadline, if that is not over.
+    pub(super) fn ticks_to(&self, deadline: Instant) -> Option<Ticks> {
+        let now = self.now();
+        (deadline > now).then(|| Ticks { now: self.tick_at(now), due: self.tick_after(deadline) })
     }
 
     /// How long it is from now to a tick.
@@ -151,6 +170,11 @@ impl Clock {
 
 fn ticks(duration: Duration) -> u64 {
     duration.as_secs().saturating_mul(1000).saturating_add(u64::from(duration.subsec_millis()))
+}
+
+fn ticks_up(duration: Duration) -> u64 {
+    let begun = !duration.subsec_nanos().is_multiple_of(TICK.subsec_nanos());
+    ticks(duration).saturating_add(u64::from(begun))
 }
 
 /// What the clock of the current runtime shows, the system's outside of any.

@@ -1,7 +1,9 @@
 //! [`sleep`]: a future that is over at a given time.
 
 use super::{
-    FOR_EVER, Instant, driver_here,
+    FOR_EVER, Instant,
+    clock::Ticks,
+    driver_here,
     timers::{Key, Status},
 };
 use crate::{context, driver::Driver, sync::Arc};
@@ -33,9 +35,14 @@ use std::{
 #[track_caller]
 pub fn sleep(duration: Duration) -> Sleep {
     let now = Instant::now();
-    let mut sleep = Sleep::new(now.checked_add(duration).unwrap_or_else(|| now + FOR_EVER));
+    let (duration, deadline) = match now.checked_add(duration) {
+        Some(deadline) => (duration, deadline),
+        None => (FOR_EVER, now + FOR_EVER),
+    };
+    let mut sleep = Sleep::new(deadline);
     if duration > LONG {
-        sleep.made = Some(Made { at: now, frame: context::frame() });
+        let ticks = sleep.driver.timers().clock().ticks(now, duration);
+        sleep.made = Some(Made { ticks, frame: context::frame() });
     }
     sleep
 }
@@ -47,7 +54,7 @@ const LONG: Duration = Duration::from_millis(50);
 /// there as well, that was just now, and it is not over. Should it be, its timer fires at once.
 #[derive(Clone, Copy)]
 struct Made {
-    at: Instant,
+    ticks: Ticks,
     frame: u64,
 }
 
@@ -156,7 +163,7 @@ impl Sleep {
         let timers = self.driver.timers();
         let status = match self.state {
             State::New => {
-                let recently = self.made.filter(|made| made.frame == context::frame()).map(|made| made.at);
+                let recently = self.made.filter(|made| made.frame == context::frame()).map(|made| made.ticks);
                 timers.insert(self.deadline, recently, cx.waker(), || self.driver.unpark())
             }
             State::Waits(key) => timers.poll(key, cx.waker()),

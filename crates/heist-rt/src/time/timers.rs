@@ -4,8 +4,8 @@
 //! Beside each wheel stands when it has to be turned next, for one who has no lock.
 //!
 //! # Invariants
-//! I1 What stands beside a wheel is written under its lock, and never later than what the wheel itself says.
-//!    It may be sooner, after a timer was removed: that costs a look in vain.
+//! I1 What stands beside a wheel is written under its lock, and never later than the first timer in it is
+//!    due. It may be sooner, after a timer was removed: that costs a look in vain.
 //! I2 Who makes it sooner looks at the alarm afterwards. Who does not has a timer that another one's alarm is
 //!    good for.
 //! I3 No waker is cloned, woken or dropped under a lock: it is the user's.
@@ -13,7 +13,7 @@
 use super::{
     Instant,
     alarm::{Alarm, NEVER},
-    clock::Clock,
+    clock::{Clock, Ticks},
     wheel::Wheel,
 };
 use crate::{
@@ -97,20 +97,19 @@ impl Timers {
 
     /// Adds a timer, unless it is over. `unpark` is called if the thread at the driver sleeps for too long.
     ///
-    /// The caller may know what the time was `recently`, so that there is no need to look at the system's
-    /// clock again.
+    /// The caller may know what the time was `recently`, and that it is not over, so that there is no need to
+    /// look at the system's clock again.
     pub(super) fn insert(
         &self,
         deadline: Instant,
-        recently: Option<Instant>,
+        recently: Option<Ticks>,
         waker: &Waker,
         unpark: impl FnOnce(),
     ) -> Status {
-        let now = recently.filter(|_| self.clock.is_the_systems()).unwrap_or_else(|| self.now());
-        if deadline <= now {
-            return Status::Over;
-        }
-        let (due, now, waker) = (self.clock.tick_after(deadline), self.clock.tick_at(now), waker.clone());
+        let ticks =
+            recently.filter(|_| self.clock.is_the_systems()).or_else(|| self.clock.ticks_to(deadline));
+        let Some(Ticks { now, due }) = ticks else { return Status::Over };
+        let waker = waker.clone();
         let index = number_of_thread() % self.shards.len();
         let shard = &self.shards[index];
         let mut state = shard.lock();
@@ -119,7 +118,7 @@ impl Timers {
         }
         match state.wheel.insert(due, now, waker) {
             Ok(timer) => {
-                self.announce(shard, state, unpark);
+                self.announce(shard, state, due, unpark);
                 Status::Waits(Key { shard: index as u32, timer })
             }
             Err(waker) => {
@@ -164,7 +163,7 @@ impl Timers {
             return false;
         }
         let fired = state.wheel.reset(key.timer, due, self.clock.tick_at(now));
-        self.announce(shard, state, unpark);
+        self.announce(shard, state, due, unpark);
         if let Some(waker) = fired {
             waker.wake();
         }
@@ -177,12 +176,12 @@ impl Timers {
         drop(waker);
     }
 
-    /// After a timer was added to a shard (I2).
-    fn announce(&self, shard: &Shard, state: MutexGuard<'_, State>, unpark: impl FnOnce()) {
-        let next = state.wheel.next_expiry().unwrap_or(NEVER);
-        if next >= shard.next.load(Ordering::Relaxed) {
+    /// After a timer was added to a shard that is due then (I2).
+    fn announce(&self, shard: &Shard, state: MutexGuard<'_, State>, due: u64, unpark: impl FnOnce()) {
+        if due >= shard.next.load(Ordering::Relaxed) {
             return;
         }
+        let next = state.wheel.next_expiry().unwrap_or(NEVER);
         shard.next.store(next, Ordering::Relaxed);
         drop(state);
         if self.alarm.must_ring(next) {

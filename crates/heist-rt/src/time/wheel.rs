@@ -49,6 +49,8 @@ pub(super) struct Wheel {
     present: u64,
     /// A bit for each slot that is not empty.
     occupied: [u64; LEVELS],
+    /// A bit for each level that has such a slot.
+    levels: u16,
     /// The oldest timer of each slot, level by level.
     oldest: Box<[u32]>,
 }
@@ -79,6 +81,7 @@ impl Wheel {
             timers: Slab::new(),
             present: 0,
             occupied: [0; LEVELS],
+            levels: 0,
             oldest: vec![NONE; LEVELS * SLOTS].into(),
         }
     }
@@ -197,7 +200,10 @@ impl Wheel {
 
     /// The first slot with something in it (I4).
     fn next_slot(&self) -> Option<Slot> {
-        let level = self.occupied.iter().position(|slots| *slots != 0)?;
+        if self.levels == 0 {
+            return None;
+        }
+        let level = self.levels.trailing_zeros() as usize;
         let shift = BITS * level as u32;
         let present = self.present >> shift;
         let turned = self.occupied[level].rotate_right(slot_of(present));
@@ -219,6 +225,7 @@ impl Wheel {
         let (older, newer) = if oldest == NONE {
             self.oldest[usize::from(place)] = key;
             self.occupied[usize::from(place) / SLOTS] |= 1 << (usize::from(place) % SLOTS);
+            self.levels |= 1 << (usize::from(place) / SLOTS);
             (key, key)
         } else {
             let newest = self.timer(oldest).older;
@@ -241,7 +248,9 @@ impl Wheel {
         let slot = usize::from(place);
         if newer == key {
             self.oldest[slot] = NONE;
-            self.occupied[slot / SLOTS] &= !(1 << (slot % SLOTS));
+            let level = slot / SLOTS;
+            self.occupied[level] &= !(1 << (slot % SLOTS));
+            self.levels &= !(u16::from(self.occupied[level] == 0) << level);
             return;
         }
         self.timer(older).newer = newer;
