@@ -1,4 +1,4 @@
-//! The loop: own queues, victims, injectors, sleep.
+//! A thread of a pool: it pushes, finds and runs jobs until what it waits for has come.
 //!
 //! A thread works in one of four roles. At the top of its loop ([`Role::Post`]) it takes everything. Inside
 //! a job it may have to wait, for the stolen half of a `join`, for a scope, a broadcast, an `install`
@@ -33,20 +33,23 @@
 //! I1 At most one [`Worker`] per thread, from its birth to its end; [`Worker::current`] is it.
 //! I2 A job that this worker took out of a queue is run by it before it does anything else.
 
+mod find;
+mod idle;
+
 use crate::{
-    deque::{Steal, chase_lev, insist},
+    deque::chase_lev,
     job::{Header, Job},
     latch::CoreLatch,
     post::{Post, Turn},
     rng::Rng,
-    sleep::{Seat, Woken, Work, driver},
-    sync::{Arc, Ordering, spin_loop, yield_now},
+    sleep::{Seat, Work},
+    sync::{Arc, Ordering},
     sys::stack,
     team::{Owned, Team, Thread},
     trace::{Code, Entry, Kind},
-    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
 };
-use std::{cell::Cell, mem, ptr};
+use idle::Idle;
+use std::{cell::Cell, ptr};
 
 thread_local! {
     static CURRENT: Cell<*const Worker> = const { Cell::new(ptr::null()) };
@@ -99,15 +102,6 @@ impl Role {
             Role::Deep => Work::Call,
         }
     }
-}
-
-/// How long the worker has found nothing, and what the sleepers' counts know of it.
-#[derive(Debug, Default)]
-struct Idle {
-    rounds: u32,
-    searching: bool,
-    /// The last look before sleeping saw something: search, whoever else does.
-    called_back: bool,
 }
 
 impl Worker {
@@ -436,242 +430,6 @@ impl Worker {
         self.find_waiting().map(|job| self.run(job)).is_some()
     }
 
-    fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
-        match role {
-            Role::Post => self.find_at_post(idle),
-            Role::Wait => self.find_waiting(),
-            Role::Blocked => self.take_part().or_else(|| self.take_call()).or_else(|| self.take_offload()),
-            Role::Deep => self.take_part().or_else(|| self.take_call()),
-        }
-    }
-
-    fn find_waiting(&self) -> Option<Job> {
-        self.find_job()
-            .or_else(|| self.rob_jobs())
-            .or_else(|| self.take_call())
-            .or_else(|| self.take_offload())
-            .or_else(|| self.take_injected_job())
-    }
-
-    fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
-        let turn = if idle.rounds == 0 {
-            self.post.tick(&self.thread().counters.rounds, self.team.interval())
-        } else {
-            Turn::Jobs
-        };
-        if turn == Turn::Injectors || self.post.is_slow() {
-            self.poll_driver();
-        }
-        if turn == Turn::Injectors
-            && let Some(job) = self.ask_injectors()
-        {
-            return Some(job);
-        }
-        if let Some(job) = self.find_own(turn) {
-            return Some(job);
-        }
-        if !idle.searching && !idle.called_back {
-            idle.searching = self.team.sleep.start_search();
-            if !idle.searching {
-                // Enough others search. On to sleep, whose last look misses nothing.
-                idle.rounds = SPIN_ROUNDS;
-                return None;
-            }
-        }
-        let last_pass = idle.rounds >= SPIN_ROUNDS || idle.called_back;
-        self.rob_jobs()
-            .or_else(|| self.rob_tasks())
-            .or_else(|| self.ask_injectors())
-            .or_else(|| if last_pass { self.rob_slots() } else { None })
-    }
-
-    /// Looks what has happened at the driver, if nobody else does.
-    fn poll_driver(&self) {
-        if let Some(turn) = self.team.sleep.take_turn() {
-            turn.poll();
-            self.dispatch(turn);
-        }
-    }
-
-    /// Puts the tasks that wait for what has happened at the driver into the ring, and then tells the others.
-    fn dispatch(&self, turn: driver::Turn<'_>) {
-        self.dispatches.set(true);
-        turn.dispatch();
-        self.dispatches.set(false);
-        drop(turn);
-        // A single one is for this worker.
-        if self.team.stealing && self.post.ring.len() > 1 || !self.team.tasks.is_empty() {
-            self.announce_task();
-        }
-    }
-
-    /// From the own queues, of either kind.
-    fn find_own(&self, turn: Turn) -> Option<Job> {
-        let task = || self.note_task(self.post.pop(self.thread()));
-        if turn == Turn::Tasks { task().or_else(|| self.find_job()) } else { self.find_job().or_else(task) }
-    }
-
-    /// A job from the own queues: the deque, then what was sent here.
-    fn find_job(&self) -> Option<Job> {
-        self.pop().or_else(|| self.take_own()).or_else(|| insist(|| self.thread().inbox.steal()))
-    }
-
-    /// What this thread alone may run.
-    fn take_own(&self) -> Option<Job> {
-        self.take_part().or_else(|| insist(|| self.thread().errands.steal()))
-    }
-
-    fn take_part(&self) -> Option<Job> {
-        insist(|| self.thread().parts.steal())
-    }
-
-    fn take_call(&self) -> Option<Job> {
-        insist(|| self.team.calls.steal())
-    }
-
-    fn take_offload(&self) -> Option<Job> {
-        insist(|| self.team.offloads.steal())
-    }
-
-    fn take_injected_job(&self) -> Option<Job> {
-        insist(|| self.team.jobs.steal())
-    }
-
-    fn take_injected_task(&self) -> Option<Job> {
-        self.note_task(insist(|| self.team.take_tasks(&self.post.ring)))
-    }
-
-    fn note_task(&self, task: Option<Job>) -> Option<Job> {
-        self.found_task.set(task.is_some());
-        task
-    }
-
-    /// Something from outside. Calls, offloads, jobs and tasks take turns at being first, so none can hold up
-    /// the others.
-    fn ask_injectors(&self) -> Option<Job> {
-        self.thread().counters.looks.add(1);
-        let ask: [fn(&Self) -> Option<Job>; 4] =
-            [Self::take_call, Self::take_offload, Self::take_injected_job, Self::take_injected_task];
-        let first = self.post.next_injector(ask.len());
-        ask.iter().cycle().skip(first).take(ask.len()).find_map(|take| take(self))
-    }
-
-    fn rob_jobs(&self) -> Option<Job> {
-        self.rob(Kind::Job, |victim| match victim.deque.steal() {
-            Steal::Empty => victim.inbox.steal(),
-            steal => steal,
-        })
-    }
-
-    fn rob_tasks(&self) -> Option<Job> {
-        let half = |victim: &Thread| match victim.ring.is_empty() {
-            true => Steal::Empty,
-            false => victim.ring.steal_into(&self.post.ring),
-        };
-        self.note_task(self.rob(Kind::Task, half))
-    }
-
-    fn rob_slots(&self) -> Option<Job> {
-        self.note_task(self.rob(Kind::Task, |victim| victim.slot.take().map_or(Steal::Empty, Steal::Success)))
-    }
-
-    /// Goes round the other workers, from a random one on, near ones first. Again if somebody was in the way
-    /// and there was nothing elsewhere.
-    fn rob(&self, kind: Kind, steal: impl Fn(&Thread) -> Steal<Job>) -> Option<Job> {
-        if !self.team.stealing {
-            return None;
-        }
-        insist(|| self.rob_once(kind, &steal))
-    }
-
-    fn rob_once(&self, kind: Kind, steal: impl Fn(&Thread) -> Steal<Job>) -> Steal<Job> {
-        let counters = &self.thread().counters;
-        let mut found = Steal::Empty;
-        for group in self.team.topology.victims(self.index()) {
-            let first = self.rng.below(group.len());
-            let (before, after) = (group.clone().take(first), group.skip(first));
-            for victim in after.chain(before).filter(|&victim| victim != self.index()) {
-                counters.steals_tried.add(1);
-                match steal(&self.team.threads[victim]) {
-                    Steal::Success(job) => {
-                        counters.steals.add(1);
-                        self.trace(|| Entry::stolen(job, kind, victim));
-                        return Steal::Success(job);
-                    }
-                    Steal::Retry => found = Steal::Retry,
-                    Steal::Empty => {}
-                }
-            }
-        }
-        found
-    }
-
-    /// After a round without work: a pause, and after some of them sleep.
-    fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
-        idle.rounds += 1;
-        if role == Role::Post && self.team.sleep.driver_is_free() {
-            // What comes next may come from there, and it is no use to look on here meanwhile.
-            self.sleep(latch, role, idle);
-        } else if idle.rounds <= SPIN_ROUNDS {
-            (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
-        } else if role != Role::Post && idle.rounds <= WAIT_ROUNDS {
-            yield_now();
-        } else {
-            self.sleep(latch, role, idle);
-        }
-    }
-
-    fn sleep(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
-        self.team.assert_not_forked();
-        let (sleep, counters) = (&self.team.sleep, &self.thread().counters);
-        let turn = if role == Role::Post { sleep.take_turn() } else { None };
-        let mut parked = false;
-        let last_look = || {
-            let driver_is_alone = role == Role::Post && sleep.driver_is_free();
-            let stays = latch.watch() || self.could_find(role) || driver_is_alone;
-            if !stays {
-                parked = true;
-                counters.parks.add(1);
-                self.trace(|| Entry::new(Code::Parked));
-            }
-            stays
-        };
-        let woken = sleep.sleep(self.index(), role.takes(), idle.searching, turn.as_ref(), last_look);
-        if parked {
-            self.trace(|| Entry::new(Code::Woken));
-        }
-        if role == Role::Post {
-            if let Some(watch) = self.team.watch.get() {
-                watch.see_that_it_is_awake();
-            }
-            self.post.rest();
-        }
-        if let Some(turn) = turn {
-            self.dispatch(turn);
-        }
-        *idle = match woken {
-            Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
-            Woken::ToSearch => Idle { searching: true, ..Idle::default() },
-            Woken::Directly => Idle::default(),
-        };
-        counters.wakes.add(u64::from(parked));
-    }
-
-    /// The last look: whether [`find`](Self::find) would find something. Of the own deque nobody else can add
-    /// to, so that one is empty still, or of no interest.
-    fn could_find(&self, role: Role) -> bool {
-        let (team, thread) = (&self.team, self.thread());
-        if !thread.parts.is_empty() || team.sees_work().is_some_and(|work| work <= role.takes()) {
-            return true;
-        }
-        let for_this_thread = || !thread.errands.is_empty() || !thread.inbox.is_empty();
-        match role {
-            Role::Post => for_this_thread() || team.sees_task_in_slot(),
-            Role::Wait => for_this_thread(),
-            Role::Blocked | Role::Deep => false,
-        }
-    }
-
     /// Notes what this worker does, if the pool is recorded. One load if not.
     #[inline(always)]
     pub(crate) fn trace(&self, entry: impl FnOnce() -> Entry) {
@@ -696,12 +454,5 @@ impl Worker {
     pub(crate) fn depth(&self, kind: Kind) -> u32 {
         let depth = if kind == Kind::Task { self.post.ring.len() } else { self.deque.len() };
         u32::try_from(depth).unwrap_or(u32::MAX)
-    }
-
-    /// Not a searcher any more; somebody else takes over if there is more to find.
-    fn stop_search(&self, idle: &mut Idle) {
-        if mem::take(&mut idle.searching) {
-            self.team.sleep.stop_search(|| self.team.sees_work());
-        }
     }
 }

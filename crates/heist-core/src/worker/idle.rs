@@ -1,0 +1,80 @@
+//! What a worker does that has found nothing: it looks on for a while, then sleeps.
+
+use super::{Role, Worker};
+use crate::{
+    latch::CoreLatch,
+    sleep::Woken,
+    sync::{spin_loop, yield_now},
+    trace::{Code, Entry},
+    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
+};
+use std::mem;
+
+/// How long the worker has found nothing, and what the sleepers' counts know of it.
+#[derive(Debug, Default)]
+pub(super) struct Idle {
+    pub(super) rounds: u32,
+    pub(super) searching: bool,
+    /// The last look before sleeping saw something: search, whoever else does.
+    pub(super) called_back: bool,
+}
+
+impl Worker {
+    /// After a round without work: a pause, and after some of them sleep.
+    pub(super) fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
+        idle.rounds += 1;
+        if role == Role::Post && self.team.sleep.driver_is_free() {
+            // What comes next may come from there, and it is no use to look on here meanwhile.
+            self.sleep(latch, role, idle);
+        } else if idle.rounds <= SPIN_ROUNDS {
+            (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
+        } else if role != Role::Post && idle.rounds <= WAIT_ROUNDS {
+            yield_now();
+        } else {
+            self.sleep(latch, role, idle);
+        }
+    }
+
+    fn sleep(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
+        self.team.assert_not_forked();
+        let (sleep, counters) = (&self.team.sleep, &self.thread().counters);
+        let turn = if role == Role::Post { sleep.take_turn() } else { None };
+        let mut parked = false;
+        let last_look = || {
+            let driver_is_alone = role == Role::Post && sleep.driver_is_free();
+            let stays = latch.watch() || self.could_find(role) || driver_is_alone;
+            if !stays {
+                parked = true;
+                counters.parks.add(1);
+                self.trace(|| Entry::new(Code::Parked));
+            }
+            stays
+        };
+        let woken = sleep.sleep(self.index(), role.takes(), idle.searching, turn.as_ref(), last_look);
+        if parked {
+            self.trace(|| Entry::new(Code::Woken));
+        }
+        if role == Role::Post {
+            if let Some(watch) = self.team.watch.get() {
+                watch.see_that_it_is_awake();
+            }
+            self.post.rest();
+        }
+        if let Some(turn) = turn {
+            self.dispatch(turn);
+        }
+        *idle = match woken {
+            Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
+            Woken::ToSearch => Idle { searching: true, ..Idle::default() },
+            Woken::Directly => Idle::default(),
+        };
+        counters.wakes.add(u64::from(parked));
+    }
+
+    /// Not a searcher any more; somebody else takes over if there is more to find.
+    pub(super) fn stop_search(&self, idle: &mut Idle) {
+        if mem::take(&mut idle.searching) {
+            self.team.sleep.stop_search(|| self.team.sees_work());
+        }
+    }
+}
