@@ -3,6 +3,11 @@
 //! The iterator is behind a lock; each leaf takes one item at a time and processes it after the lock is free.
 //! Nothing is cut but the number of leaves.
 //!
+//! Items that take next to no time make the leaves meet at the lock all the time. To pass it from core to
+//! core costs more than such an item. So one who finds it taken stays away for a while, a longer one each
+//! time, and the other goes on undisturbed. Only if it is taken still, because `next` takes long, does it
+//! block.
+//!
 //! `next` may itself use the pool. A worker that waits there may take up another leaf of the very same
 //! iterator, and would then wait for a lock that it holds. So a worker enters at most one leaf at a time: it
 //! leaves a second one alone, as the first will take what there is to take.
@@ -16,12 +21,17 @@ use super::{
 };
 use crate::{current_num_threads, current_thread_index};
 use std::{
+    hint,
     iter::Fuse,
     sync::{
-        Mutex,
+        Mutex, MutexGuard, TryLockError,
         atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
     },
 };
+
+/// How often one stays away from a lock that is taken: a pause, then two, four, and so on. All together that
+/// is about what it costs to block.
+const ROUNDS_AWAY: u32 = 8;
 
 /// Sequential iterators as parallel ones.
 pub trait ParallelBridge: Sized {
@@ -92,7 +102,18 @@ struct Shared<Iter> {
 impl<Iter: Iterator> Shared<Iter> {
     /// The next item, none if the iterator is at its end or has panicked.
     fn next(&self) -> Option<Iter::Item> {
-        self.iter.lock().ok()?.next()
+        self.lock()?.next()
+    }
+
+    fn lock(&self) -> Option<MutexGuard<'_, Fuse<Iter>>> {
+        for round in 0..ROUNDS_AWAY {
+            match self.iter.try_lock() {
+                Ok(iter) => return Some(iter),
+                Err(TryLockError::Poisoned(_)) => return None,
+                Err(TryLockError::WouldBlock) => (0..1 << round).for_each(|_| hint::spin_loop()),
+            }
+        }
+        self.iter.lock().ok()
     }
 }
 

@@ -27,13 +27,16 @@ const PLACES: usize = 1 << 10;
 /// Times a place must have been seen before there is a guess: once may have been chance.
 const ENOUGH: u8 = 4;
 
+/// The bits of a tag.
+const TAG: u32 = !0xFF;
+
 /// [`Entry`]s as words; zero if nothing is known.
 static TABLE: [AtomicU64; PLACES] = [const { AtomicU64::new(0) }; PLACES];
 
 /// What is known about a place.
 #[derive(Clone, Copy)]
 struct Entry {
-    /// Which of the places that share the entry.
+    /// Which of the places that share the entry: 24 bits, above those of `seen`.
     tag: u32,
     /// How often it was seen, up to [`ENOUGH`].
     seen: u8,
@@ -43,12 +46,12 @@ struct Entry {
 
 impl Entry {
     fn from_word(word: u64) -> Self {
-        let tag_and_seen = (word >> 32) as u32;
-        Entry { tag: tag_and_seen >> 8, seen: tag_and_seen as u8, per_item: f32::from_bits(word as u32) }
+        let seen = (word >> 32) as u8;
+        Entry { tag: (word >> 32) as u32 & TAG, seen, per_item: f32::from_bits(word as u32) }
     }
 
     fn to_word(self) -> u64 {
-        u64::from(self.tag << 8 | u32::from(self.seen)) << 32 | u64::from(self.per_item.to_bits())
+        u64::from(self.tag | u32::from(self.seen)) << 32 | u64::from(self.per_item.to_bits())
     }
 }
 
@@ -56,7 +59,7 @@ impl Entry {
 #[derive(Clone, Copy)]
 pub(super) struct Place {
     entry: &'static AtomicU64,
-    /// 24 bits.
+    /// See [`Entry::tag`].
     tag: u32,
 }
 
@@ -66,15 +69,15 @@ impl Place {
     pub(super) fn at(address: usize) -> Self {
         let mixed = (address as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let index = mixed >> (u64::BITS - PLACES.ilog2());
-        Place { entry: &TABLE[index as usize], tag: (mixed >> 16) as u32 >> 8 }
+        Place { entry: &TABLE[index as usize], tag: (mixed >> 16) as u32 & TAG }
     }
 
     /// Whether so many items will probably be done within [`SHORT`].
     #[inline]
     pub(super) fn is_short(self, len: usize) -> bool {
-        let known = Entry::from_word(self.entry.load(Relaxed));
-        let trusted = known.tag == self.tag && known.seen == ENOUGH;
-        trusted && known.per_item * len as f32 <= SHORT.as_nanos() as f32
+        let word = self.entry.load(Relaxed);
+        let trusted = (word >> 32) as u32 == self.tag | u32::from(ENOUGH);
+        trusted && Entry::from_word(word).per_item * len as f32 <= SHORT.as_nanos() as f32
     }
 
     /// So many items took so long. The guess follows at once if they took longer, else step by step: to share
@@ -129,7 +132,7 @@ mod tests {
     #[test]
     fn places_that_share_an_entry_do_not_share_their_guess() {
         let place = Place::at(0x5000);
-        let other = Place { tag: place.tag ^ 1, ..place };
+        let other = Place { tag: place.tag ^ 1 << 8, ..place };
         note(place, 100, Duration::from_nanos(100), ENOUGH);
         assert!(!other.is_short(1));
         note(other, 100, Duration::from_nanos(100), 1);
