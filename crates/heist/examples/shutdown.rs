@@ -4,7 +4,7 @@
 //!     cargo run --features hyper --example shutdown -- 127.0.0.1:8000
 //!     curl -N 127.0.0.1:8000/30
 //!
-//! Then end the server's input, with Ctrl-D.
+//! Then press Ctrl-C at the server.
 
 mod common;
 
@@ -37,7 +37,7 @@ use std::{
 fn main() -> io::Result<()> {
     heist::block_on(async {
         let listener = common::listen().await?;
-        let cut_off = serve(listener, common::end_of_input(), Duration::from_secs(10)).await;
+        let cut_off = serve(listener, common::end(), Duration::from_secs(10)).await;
         println!("ended, with {cut_off} connections cut off");
         Ok(())
     })

@@ -65,7 +65,7 @@ pub(crate) struct Entry {
 
 /// What an operation fails with whose runtime has ended.
 pub(crate) fn ended() -> io::Error {
-    io::Error::other("the runtime that this socket belongs to has ended")
+    io::Error::other("the runtime that this belongs to has ended")
 }
 
 impl Reactor {

@@ -5,16 +5,23 @@
 use futures::future::select;
 use heist::{
     net::{TcpListener, TcpStream},
-    task,
+    signal, task,
     time::sleep,
 };
-use std::{env, future::Future, io, net::SocketAddr, pin::pin, time::Duration};
+use std::{
+    env,
+    future::{Future, pending},
+    io,
+    net::SocketAddr,
+    pin::pin,
+    time::Duration,
+};
 
-/// Runs a server until the standard input ends.
+/// Runs a server until it is told to end.
 pub fn run<F: Future>(serve: impl FnOnce(TcpListener) -> F) -> io::Result<()> {
     heist::block_on(async {
         let server = serve(listen().await?);
-        select(pin!(server), pin!(end_of_input())).await;
+        select(pin!(server), pin!(end())).await;
         Ok(())
     })
 }
@@ -23,7 +30,7 @@ pub fn run<F: Future>(serve: impl FnOnce(TcpListener) -> F) -> io::Result<()> {
 pub async fn listen() -> io::Result<TcpListener> {
     let address = env::args().nth(1).unwrap_or_else(|| "127.0.0.1:0".to_owned());
     let listener = TcpListener::bind(address).await?;
-    println!("listening on {}, until the input ends (Ctrl-D)", listener.local_addr()?);
+    println!("listening on {}, until Ctrl-C or the end of the input", listener.local_addr()?);
     Ok(listener)
 }
 
@@ -39,9 +46,15 @@ pub async fn accept(listener: &TcpListener) -> (TcpStream, SocketAddr) {
     }
 }
 
-/// Waits for the end of the standard input. To read it blocks, so another thread does.
-pub async fn end_of_input() {
+/// Waits for Ctrl-C, or for the end of the standard input. To read that blocks, so another thread does.
+pub async fn end() {
     let reading = task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink()));
+    let interrupted = pin!(async {
+        if let Err(error) = signal::ctrl_c().await {
+            eprintln!("Ctrl-C will not do: {error}");
+            pending::<()>().await;
+        }
+    });
     // An input that cannot be read has ended, too.
-    let _ = reading.await;
+    select(reading, interrupted).await;
 }

@@ -71,8 +71,8 @@ impl TcpListener {
     /// should wait a little before it goes on, for others to close something:
     ///
     /// ```
-    /// use heist_rt::{net::{TcpListener, TcpStream}, task};
-    /// use std::{io, thread, time::Duration};
+    /// use heist_rt::{net::{TcpListener, TcpStream}, task, time::sleep};
+    /// use std::{io, time::Duration};
     ///
     /// async fn serve(listener: TcpListener, handle: impl Fn(TcpStream)) {
     ///     loop {
@@ -80,10 +80,8 @@ impl TcpListener {
     ///             Ok((stream, _)) => handle(stream),
     ///             // Its peer has given up; the next one has not.
     ///             Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => {}
-    ///             Err(_) => {
-    ///                 // Out of descriptors, perhaps. Any timer will do.
-    ///                 let _ = task::spawn_blocking(|| thread::sleep(Duration::from_millis(50))).await;
-    ///             }
+    ///             // Out of descriptors, perhaps.
+    ///             Err(_) => sleep(Duration::from_millis(50)).await,
     ///         }
     ///     }
     /// }
