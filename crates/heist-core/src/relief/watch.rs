@@ -213,6 +213,8 @@ struct Looks<'a> {
     workers: Vec<Seat>,
     looks: u64,
     relief_tasks: u64,
+    /// How many tasks it was when the last of them was reported to be slow.
+    relief_reported: u64,
     /// In a row: looks at which nobody was there for what comes from outside, at which somebody was, and at
     /// which all slept.
     silent: u32,
@@ -242,6 +244,7 @@ impl<'a> Looks<'a> {
             workers: team.threads.iter().map(|_| seat()).collect(),
             looks: 0,
             relief_tasks: 0,
+            relief_reported: 0,
             silent: 0,
             looked_after: 0,
             asleep: 0,
@@ -314,10 +317,11 @@ impl<'a> Looks<'a> {
         let relief_moved = mem::replace(&mut self.relief_tasks, relief_tasks) != relief_tasks;
         match self.watch.duty.seen() {
             Seen::Off if !attended && (urgent || silent) => self.relieve(),
-            Seen::Runs if !attended && (urgent || silent && !relief_moved) => {
+            Seen::Runs if !attended && silent && !relief_moved => {
                 self.report_relief();
                 self.relieve();
             }
+            Seen::Runs if !attended && urgent => self.relieve(),
             Seen::Serves | Seen::Runs if self.looked_after >= LOOKS_BEFORE_LEAVE => self.dismiss(),
             _ => {}
         }
@@ -380,6 +384,10 @@ impl<'a> Looks<'a> {
 
     /// The one on duty is held up by a task.
     fn report_relief(&mut self) {
+        if mem::replace(&mut self.relief_reported, self.relief_tasks) == self.relief_tasks {
+            // It still is, and there was nobody to take its place.
+            return;
+        }
         if let Some(task) = NonNull::new(self.watch.relief_polled.load(Ordering::Relaxed)) {
             let time = self.config.slow_poll;
             (self.config.on_slow_poll)(SlowPoll { worker: None, task, time, is_over: false });
