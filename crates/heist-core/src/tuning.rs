@@ -1,17 +1,24 @@
 //! Every constant of the scheduler that was chosen rather than derived.
 
-use std::ops::RangeInclusive;
+use std::{ops::RangeInclusive, time::Duration};
 
-/// Rounds of looking for work, with a pause after each, before a worker blocks.
+/// The least and the most rounds of looking for work, with a pause after each, before a worker at its post
+/// blocks. Within that it depends on how long it has slept of late.
 ///
-/// Short, because a worker that finds nothing is usually really out of work, and each round costs power: a
-/// wake-up costs a pusher about as much as some dozens of rounds. At its post it does not offer its core to
-/// others in between: on Linux a thread that yields stays with that core, next to the very thread that it
-/// could help from another one; a thread that is woken goes to an idle core.
+/// At the least about what it costs to wake somebody, at the most about what it takes until somebody has
+/// woken up. It does not offer its core to others in between: on Linux a thread that yields stays with that
+/// core, next to the very thread that it could help from another one; a thread that is woken goes to an idle
+/// core.
+pub(crate) const PATIENCE: RangeInclusive<u32> = 8..=128;
+
+/// A sleep that is shorter was not worth it.
+pub(crate) const SHORT_SLEEP: Duration = Duration::from_micros(100);
+
+/// Rounds after which one who waits offers its core to others in between.
 pub(crate) const SPIN_ROUNDS: u32 = 16;
 
 /// Rounds, counted from the first, after which one who waits blocks: what it waits for is usually about to be
-/// finished. After [`SPIN_ROUNDS`] of them it offers its core to others in between.
+/// finished.
 pub(crate) const WAIT_ROUNDS: u32 = 64;
 
 /// Pauses per round of spinning.

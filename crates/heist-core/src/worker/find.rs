@@ -8,7 +8,6 @@ use crate::{
     sleep::driver,
     team::Thread,
     trace::{Entry, Kind},
-    tuning::SPIN_ROUNDS,
 };
 
 impl Worker {
@@ -50,11 +49,11 @@ impl Worker {
             idle.searching = self.team.sleep.start_search();
             if !idle.searching {
                 // Enough others search. On to sleep, whose last look misses nothing.
-                idle.rounds = SPIN_ROUNDS;
+                idle.rounds = self.patience.rounds();
                 return None;
             }
         }
-        let last_pass = idle.rounds >= SPIN_ROUNDS || idle.called_back;
+        let last_pass = idle.rounds >= self.patience.rounds() || idle.called_back;
         self.rob_jobs()
             .or_else(|| self.rob_tasks())
             .or_else(|| self.ask_injectors())

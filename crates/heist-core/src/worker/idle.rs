@@ -8,7 +8,7 @@ use crate::{
     trace::{Code, Entry},
     tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
 };
-use std::mem;
+use std::{mem, time::Instant};
 
 /// How long the worker has found nothing, and what the sleepers' counts know of it.
 #[derive(Debug, Default)]
@@ -23,12 +23,16 @@ impl Worker {
     /// After a round without work: a pause, and after some of them sleep.
     pub(super) fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         idle.rounds += 1;
+        let (spins, rounds) = match role {
+            Role::Post => (self.patience.rounds(), self.patience.rounds()),
+            Role::Wait | Role::Blocked | Role::Deep => (SPIN_ROUNDS, WAIT_ROUNDS),
+        };
         if role == Role::Post && self.team.sleep.driver_is_free() {
             // What comes next may come from there, and it is no use to look on here meanwhile.
             self.sleep(latch, role, idle);
-        } else if idle.rounds <= SPIN_ROUNDS {
+        } else if idle.rounds <= spins {
             (0..SPINS_PER_ROUND).for_each(|_| spin_loop());
-        } else if role != Role::Post && idle.rounds <= WAIT_ROUNDS {
+        } else if idle.rounds <= rounds {
             yield_now();
         } else {
             self.sleep(latch, role, idle);
@@ -39,19 +43,19 @@ impl Worker {
         self.team.assert_not_forked();
         let (sleep, counters) = (&self.team.sleep, &self.thread().counters);
         let turn = if role == Role::Post { sleep.take_turn() } else { None };
-        let mut parked = false;
+        let mut parked = None;
         let last_look = || {
             let driver_is_alone = role == Role::Post && sleep.driver_is_free();
             let stays = latch.watch() || self.could_find(role) || driver_is_alone;
             if !stays {
-                parked = true;
+                parked = Some(Instant::now());
                 counters.parks.add(1);
                 self.trace(|| Entry::new(Code::Parked));
             }
             stays
         };
         let woken = sleep.sleep(self.index(), role.takes(), idle.searching, turn.as_ref(), last_look);
-        if parked {
+        if parked.is_some() {
             self.trace(|| Entry::new(Code::Woken));
         }
         if role == Role::Post {
@@ -59,6 +63,9 @@ impl Worker {
                 watch.see_that_it_is_awake();
             }
             self.post.rest();
+            if let Some(since) = parked {
+                self.patience.slept(since.elapsed());
+            }
         }
         if let Some(turn) = turn {
             self.dispatch(turn);
@@ -68,7 +75,7 @@ impl Worker {
             Woken::ToSearch => Idle { searching: true, ..Idle::default() },
             Woken::Directly => Idle::default(),
         };
-        counters.wakes.add(u64::from(parked));
+        counters.wakes.add(u64::from(parked.is_some()));
     }
 
     /// Not a searcher any more; somebody else takes over if there is more to find.

@@ -35,6 +35,7 @@
 
 mod find;
 mod idle;
+mod patience;
 
 use crate::{
     deque::chase_lev,
@@ -49,6 +50,7 @@ use crate::{
     trace::{Code, Entry, Kind},
 };
 use idle::Idle;
+use patience::Patience;
 use std::{cell::Cell, ptr};
 
 thread_local! {
@@ -64,6 +66,7 @@ pub(crate) struct Worker {
     thread: *const Thread,
     team: Arc<Team>,
     post: Post,
+    patience: Patience,
     /// Whether it runs a loop of its own. The thread that built the pool may have joined it without one.
     loops: bool,
     rng: Rng,
@@ -118,6 +121,7 @@ impl Worker {
             thread: &raw const *team.threads[index],
             team,
             post: Post::new(owned.ring),
+            patience: Patience::new(),
             loops,
             rng: Rng::for_worker(index),
             half_mark: stack::half_mark(stack_size),
