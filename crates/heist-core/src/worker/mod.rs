@@ -365,9 +365,9 @@ impl Worker {
         while !latch.is_set() {
             if let Some(job) = self.find(role, &mut idle) {
                 self.stop_search(&mut idle);
-                if role == Role::Post && !self.found_task.get() && self.team.sleep.driver_is_free() {
-                    // A job may last. A task should not: it is this worker that comes back to the driver.
-                    self.team.sleep.man_driver();
+                if role == Role::Post && !self.found_task.get() {
+                    // A job may last. A task should not: it is this worker that comes back for the rest.
+                    self.leave_post();
                 }
                 if role == Role::Post {
                     let task = if self.found_task.get() { job.header().as_ptr() } else { ptr::null_mut() };
@@ -386,6 +386,18 @@ impl Worker {
         self.stop_search(&mut idle);
     }
 
+    /// It may be long before this worker is back: others have to run its tasks, and take its turn at the
+    /// driver.
+    fn leave_post(&self) {
+        if self.team.stealing && (!self.thread().slot.is_empty() || !self.post.ring.is_empty()) {
+            // Of a single one nobody was told.
+            self.announce_task();
+        }
+        if self.team.sleep.driver_is_free() {
+            self.team.sleep.man_driver();
+        }
+    }
+
     /// Calls `f`, which may block inside of a task or job: others have to do what this worker would have come
     /// to, and are told of what comes meanwhile.
     pub(crate) fn block_in_place<R>(&self, f: impl FnOnce() -> R) -> R {
@@ -397,12 +409,7 @@ impl Worker {
                 self.0.thread().polled.store(self.2, Ordering::Relaxed);
             }
         }
-        if !self.thread().slot.is_empty() || !self.post.ring.is_empty() {
-            self.announce_task();
-        }
-        if self.team.sleep.driver_is_free() {
-            self.team.sleep.man_driver();
-        }
+        self.leave_post();
         self.team.hurry_watch();
         let polled = self.thread().polled.swap(ptr::null_mut(), Ordering::Relaxed);
         let _polling = Polling(self, self.polls.replace(false), polled);
