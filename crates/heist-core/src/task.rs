@@ -53,7 +53,7 @@ impl Attachment {
         self.team.size()
     }
 
-    /// Calls `block`, in which this thread waits for a future of the runtime. If the pool is recorded, that is
+    /// Calls `block`, in which this thread waits for a future of the runtime. If the pool is recorded that is
     /// noted; a worker does so by itself.
     pub fn wait(&self, block: impl FnOnce()) {
         match Worker::of(&self.team) {

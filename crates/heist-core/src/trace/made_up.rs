@@ -83,8 +83,8 @@ pub(super) fn example() -> Trace {
     let second = [(1_700, 0, Woken), (1_900, 0, steal(2, 0)), (1_950, 0, start(2)), (9_000, 1, push(5))];
     let caller = [
         (0, 0, started(6, Kind::Closure)),
-        (1_000, 0, inject(1)),
-        (1_050, 0, Waiting),
+        (1_000, 0, Waiting),
+        (1_050, 0, inject(1)),
         (5_050, 0, Resumed),
         (5_060, 0, join(1)),
         (10_000, 0, ended(6, Kind::Closure)),

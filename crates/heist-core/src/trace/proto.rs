@@ -1,7 +1,7 @@
 //! As much of the encoding of protocol buffers as an export takes.
 //!
-//! A message is a sequence of fields, each a number and a type in one varint, then the value. A message inside
-//! of a message has its length before it; so it is written on its own first.
+//! A message is a sequence of fields, each a number and a type in one varint, then the value. A message in
+//! another has its length before it; so it is written on its own first.
 
 const VARINT: u32 = 0;
 const FIXED64: u32 = 1;

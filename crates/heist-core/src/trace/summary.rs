@@ -28,6 +28,9 @@ const MANY_RUNS: usize = 1_000;
 
 /// What a [`Trace`] comes to. To be printed, as it is, for people; its [`advice`](Self::advice) also alone.
 ///
+/// Times are those on the clock: on a busy machine a job that had to wait for its core looks long. And it is
+/// about what was recorded: parallel iterators and sorts fork more if there are more workers.
+///
 /// ```
 /// let (_, trace) = heist_core::trace::record(|| heist_core::join(|| 1, || 2));
 /// let summary = trace.summary();
@@ -151,7 +154,8 @@ impl Summary {
             "Nearly all of the work is one chain: no number of workers makes it faster.".to_owned()
         } else {
             format!(
-                "The longest chain takes {} of the work: more than {parallelism:.1} workers do not help.",
+                "As it was forked here, the longest chain takes {} of the work: more than {parallelism:.1} \
+                 workers do not help.",
                 percent(share(span, work))
             )
         };
@@ -163,10 +167,12 @@ impl Summary {
         let Analysis { span, longest_stretch, .. } = self.analysis;
         let part = share(longest_stretch, span);
         if part >= 0.25 {
+            let is_odd = self.runs() >= 100 && longest_stretch > 50 * self.mean_run();
             return format!(
-                "The longest stretch without a fork takes {}, {} of the span: split it.",
+                "The longest stretch without a fork takes {}, {} of the span: split it{}.",
                 time(longest_stretch),
-                percent(part)
+                percent(part),
+                if is_odd { ", or see whether something else had its core" } else { "" }
             );
         }
         format!(
@@ -272,12 +278,13 @@ impl Summary {
         let workers = self.workers_to_compare();
         write!(f, "\nworkers          ")?;
         workers.iter().try_for_each(|workers| write!(f, "{workers:>7}"))?;
+        write!(f, "\nspeed-up at most ")?;
+        workers.iter().try_for_each(|&workers| write!(f, "{:>7.2}", self.analysis.speedup_limit(workers)))?;
         write!(f, "\nspeed-up at least")?;
         workers
             .iter()
             .try_for_each(|&workers| write!(f, "{:>7.2}", self.analysis.greedy_speedup(workers)))?;
-        write!(f, "  if nobody is idle while there is work\nspeed-up at most ")?;
-        workers.iter().try_for_each(|&workers| write!(f, "{:>7.2}", self.analysis.speedup_limit(workers)))
+        write!(f, "\n  if nobody is ever idle while there is work")
     }
 
     /// The pool's own number, and powers of two until the limit is the parallelism, or nearly.

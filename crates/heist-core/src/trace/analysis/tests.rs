@@ -165,7 +165,7 @@ fn what_a_half_has_left_behind_goes_on_after_its_join_and_is_awaited_by_the_scop
 #[test]
 fn a_call_from_the_caller_continues_its_chain() {
     let caller =
-        [(0, start(1)), (100, inject(2)), (100, Waiting), (400, Resumed), (400, join(2)), (450, end(1))];
+        [(0, start(1)), (100, Waiting), (110, inject(2)), (400, Resumed), (400, join(2)), (450, end(1))];
     let trace = trace_with_caller(&[&[(150, start(2)), (350, end(2))]], &caller);
     assert_figures(&trace, 100 + 200 + 50, 350);
     assert_eq!(trace.utilisation(), [0.2], "the caller is no worker");

@@ -27,9 +27,17 @@ fn the_example_is_summed_up_as_it_was() {
 #[test]
 fn a_chain_of_one_stretch_is_to_be_split() {
     let advice = summary(8_000_000, 3_300_000, 3_100_000, &[5_000_000, 3_000_000]).advice();
-    let expected = "The longest chain takes 41 % of the work: more than 2.4 workers do not help. The longest \
-                    stretch without a fork takes 3.10 ms, 94 % of the span: split it.";
+    let expected = "As it was forked here, the longest chain takes 41 % of the work: more than 2.4 workers \
+                    do not help. The longest stretch without a fork takes 3.10 ms, 94 % of the span: split \
+                    it.";
     assert_eq!(advice, [expected]);
+}
+
+#[test]
+fn a_stretch_that_is_far_longer_than_all_others_may_be_an_accident() {
+    let mut summary = summary(8_000_000, 3_300_000, 3_100_000, &[5_000_000, 3_000_000]);
+    summary.workers[0].runs = 500;
+    assert!(summary.advice()[0].ends_with("split it, or see whether something else had its core."));
 }
 
 #[test]

@@ -78,7 +78,7 @@ fn slices_are_nested_as_the_calls_were_and_cut_at_the_ends() {
     ];
     assert_eq!(slices(&timeline.tracks[0]), expected);
     assert_eq!(slices(&timeline.tracks[1]), [(0, "asleep", 0, 1_700), (0, "half", 1_950, 10_000)]);
-    let caller = [(0, "recorded closure", 0, 10_000), (1, "wait", 1_050, 5_050)];
+    let caller = [(0, "recorded closure", 0, 10_000), (1, "wait", 1_000, 5_050)];
     assert_eq!(slices(&timeline.tracks[2]), caller);
     assert_eq!(slices(&timeline.tracks[3]), []);
 }
@@ -99,7 +99,7 @@ fn an_arrow_leads_from_the_push_to_the_thief() {
     // Noted at 2,000 and stolen at 1,900; so it was there before that.
     assert_eq!(ends(worker_0, Arrow::Leaves), [(1_899, 2, None)]);
     assert_eq!(ends(worker_1, Arrow::Arrives), [(1_950, 2, Some(0))]);
-    assert_eq!(ends(recorder, Arrow::Leaves), [(1_000, 1, None)]);
+    assert_eq!(ends(recorder, Arrow::Leaves), [(1_050, 1, None)]);
     assert_eq!(ends(others, Arrow::Leaves), [(5_500, 4, None)]);
     assert_eq!(ends(worker_0, Arrow::Arrives), [(1_200, 1, None), (6_000, 4, None)]);
 }
