@@ -131,7 +131,7 @@ fn what_is_cut_at_both_ends_is_well_formed() {
                 }
             })
         };
-        for round in 0..50 {
+        for round in 0..20 {
             // Sometimes there is not enough room.
             let recorder = Recorder::new().events_per_thread(if round % 2 == 0 { 10_000 } else { 100 });
             let (_, trace) = recorder.try_record_in(&pool, || pool.install(|| fib(6))).unwrap();

@@ -31,14 +31,14 @@ impl Trace {
     /// If it cannot be written.
     pub fn write_chrome_json(&self, to: impl Write) -> io::Result<()> {
         let mut to = BufWriter::new(to);
-        write!(to, "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n")?;
+        writeln!(to, r#"{{"displayTimeUnit":"ns","traceEvents":["#)?;
         write!(to, r#"{{"ph":"M","name":"process_name","pid":{PROCESS},"args":{{"name":"heist"}}}}"#)?;
         let timeline = Timeline::of(self);
         for (index, track) in timeline.tracks.iter().enumerate() {
             describe(&mut to, thread_id(index), &track.name)?;
             track.points.iter().try_for_each(|point| event(&mut to, thread_id(index), track, point))?;
         }
-        write!(to, "\n]}}\n")?;
+        writeln!(to, "\n]}}")?;
         to.flush()
     }
 }
