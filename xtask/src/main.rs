@@ -4,6 +4,7 @@
 //! `cargo xtask ci` runs, or in [`OTHERS`], which are run by name only.
 
 mod ci;
+mod perfetto;
 mod rayon;
 mod steps;
 mod tidy;
@@ -44,6 +45,7 @@ const CHECKS: &[Entry] = &[
     ("rayon-api", "every name of rayon's is there, and in docs/rayon-api.md [--write]", rayon::api),
     ("rayon-iter-suite", "the tests and doc examples of rayon, with heist as the rayon", rayon::iter_suite),
     ("bench-smoke", "the benchmarks build and run one quick round", steps::bench_smoke),
+    ("perfetto", "traces of the lab, read with Perfetto's own definitions, with python3", perfetto::perfetto),
 ];
 
 /// What is run by its name only.

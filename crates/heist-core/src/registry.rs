@@ -340,8 +340,11 @@ fn in_worker_from_outside<R: Send>(team: &Arc<Team>, op: impl FnOnce(&Worker, bo
     let job = StackJob::new(|_| op(here(), true), ThreadLatch::new());
     // SAFETY: we stay until the latch is set, and read the result then.
     let result = unsafe {
-        team.call(job.as_job());
-        team.trace_wait(|| job.latch.wait());
+        // It waits from before the call on: whoever that wakes may well take its core.
+        team.trace_wait(|| {
+            team.call(job.as_job());
+            job.latch.wait();
+        });
         team.trace(|| Entry::about_job(Code::Joined, job.as_job(), Kind::Call));
         job.result()
     };
@@ -358,8 +361,10 @@ fn in_worker_from<R: Send>(
     let job = StackJob::new(|_| op(here(), true), ForeignLatch::new(worker.seat()));
     // SAFETY: as above.
     let result = unsafe {
-        team.call(job.as_job());
-        team.trace_wait(|| worker.wait_for(job.latch.core()));
+        team.trace_wait(|| {
+            team.call(job.as_job());
+            worker.wait_for(job.latch.core());
+        });
         team.trace(|| Entry::about_job(Code::Joined, job.as_job(), Kind::Call));
         job.result()
     };

@@ -53,6 +53,15 @@ impl Attachment {
         self.team.size()
     }
 
+    /// Calls `block`, in which this thread waits for a future of the runtime. If the pool is recorded that is
+    /// noted; a worker does so by itself.
+    pub fn wait(&self, block: impl FnOnce()) {
+        match Worker::of(&self.team) {
+            Some(_) => block(),
+            None => self.team.trace_wait(block),
+        }
+    }
+
     /// Whether this thread is one of the pool's, be it a spare one.
     pub fn is_here(&self) -> bool {
         outer_team().is_some_and(|team| Arc::ptr_eq(team, &self.team))

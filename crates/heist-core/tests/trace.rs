@@ -252,6 +252,51 @@ fn work_span_and_parallelism_follow_from_the_joins() {
     });
 }
 
+/// Of each link one half is long and one is short: the short ones are all that can be done beside.
+#[test]
+fn the_span_of_a_chain_is_that_of_its_longer_halves() {
+    const LONG: Duration = Duration::from_millis(100);
+    const SHORT: Duration = Duration::from_millis(1);
+
+    watchdog(|| {
+        for workers in [1, 2] {
+            let chain = || (0..4).for_each(|_| _ = join(|| thread::sleep(LONG), || thread::sleep(SHORT)));
+            let ((), trace) = pool(workers).install(|| record(chain));
+            let figures = trace.analysis();
+            assert!(figures.work >= 4 * (LONG + SHORT), "{figures:?}");
+            assert!(figures.span >= 4 * LONG, "{figures:?}");
+            assert!((1.0..1.8).contains(&figures.parallelism()), "{figures:?}");
+            assert!(figures.longest_stretch >= LONG && figures.longest_stretch < figures.span, "{figures:?}");
+            assert_eq!(figures.speedup_limit(64), figures.parallelism());
+        }
+    });
+}
+
+/// Six jobs beside the body, then the same time once more: eight times the work of one, in the time of two.
+#[test]
+fn the_span_of_a_scope_is_its_longest_job_and_what_comes_after() {
+    const PART: Duration = Duration::from_millis(100);
+
+    watchdog(|| {
+        for workers in [1, 3] {
+            let ((), trace) = pool(workers).install(|| {
+                record(|| {
+                    scope(|s| {
+                        (0..6).for_each(|_| s.spawn(|_| thread::sleep(PART)));
+                        thread::sleep(PART);
+                    });
+                    thread::sleep(PART);
+                })
+            });
+            let figures = trace.analysis();
+            assert!(figures.work >= 8 * PART, "{figures:?}");
+            assert!(figures.span >= 2 * PART, "{figures:?}");
+            assert!((2.0..7.0).contains(&figures.parallelism()), "{figures:?}");
+            assert!(figures.longest_stretch >= PART, "{figures:?}");
+        }
+    });
+}
+
 #[test]
 fn recording_can_be_switched_on_and_off_under_load() {
     watchdog(|| {
@@ -361,8 +406,8 @@ fn a_recording_from_outside_sees_what_its_thread_hands_to_the_pool() {
         let whats: Vec<What> = trace.caller().iter().map(|event| event.what).collect();
         let [
             What::Started { kind: Kind::Closure, .. },
-            What::Injected { job, kind: Kind::Call },
             What::Waiting,
+            What::Injected { job, kind: Kind::Call },
             What::Resumed,
             What::Joined { job: joined },
             What::Ended { kind: Kind::Closure, .. },

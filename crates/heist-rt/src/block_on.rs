@@ -6,7 +6,7 @@ use crate::{
     sync::{Arc, AtomicUsize, Ordering},
     time::Activity,
 };
-use heist_core::task::Bell;
+use heist_core::task::{Attachment, Bell};
 use std::{
     future::Future,
     pin::pin,
@@ -75,7 +75,7 @@ impl Drop for Leave<'_> {
 }
 
 /// Polls the future until it is ready.
-pub(crate) fn block_on<F: Future>(future: F, activity: &Arc<Activity>) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F, activity: &Arc<Activity>, attachment: &Attachment) -> F::Output {
     activity.begin();
     let (bell, state) = (Bell::for_this_thread(), AtomicUsize::new(0));
     let ringer = Arc::new(Ringer { bell, state, activity: activity.clone() });
@@ -85,7 +85,7 @@ pub(crate) fn block_on<F: Future>(future: F, activity: &Arc<Activity>) -> F::Out
     loop {
         match context::with_budget(true, || future.as_mut().poll(&mut Context::from_waker(&waker))) {
             Poll::Ready(output) => return output,
-            Poll::Pending => ringer.wait(),
+            Poll::Pending => attachment.wait(|| ringer.wait()),
         }
     }
 }

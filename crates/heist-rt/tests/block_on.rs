@@ -4,6 +4,7 @@ mod common;
 
 use common::watchdog;
 use futures::channel::oneshot;
+use heist_core::trace::{Event, Recorder, What};
 use heist_rt::{runtime::Builder, task};
 use std::{sync::mpsc, thread, time::Duration};
 
@@ -96,5 +97,24 @@ fn a_future_may_shut_down_the_pool_that_its_thread_has_joined() {
             pool.shutdown();
             task::spawn(async { thread::sleep(Duration::from_millis(50)) }).await.unwrap();
         });
+    });
+}
+
+/// Else a recording would take the time for work.
+#[test]
+fn a_recording_sees_that_its_thread_blocks_on_a_future() {
+    watchdog(|| {
+        let runtime = Builder::new_multi_thread().worker_threads(2).build().unwrap();
+        let waits = |events: &[Event]| -> Vec<What> {
+            let waits = events.iter().map(|event| event.what);
+            waits.filter(|what| matches!(what, What::Waiting | What::Resumed)).collect()
+        };
+        let block = || runtime.block_on(task::yield_now());
+        let ((), trace) = Recorder::new().try_record_in(runtime.pool(), block).unwrap();
+        assert_eq!(waits(trace.caller()), [What::Waiting, What::Resumed]);
+        // A worker says so itself, when it has to wait; here it has been woken before.
+        let inside = || runtime.pool().install(block);
+        let ((), trace) = Recorder::new().try_record_in(runtime.pool(), inside).unwrap();
+        assert_eq!(trace.workers().flat_map(waits).collect::<Vec<_>>(), []);
     });
 }

@@ -34,14 +34,31 @@ impl Analysis {
     pub fn parallelism(&self) -> f64 {
         if self.span.is_zero() { 1.0 } else { self.work.as_secs_f64() / self.span.as_secs_f64() }
     }
+
+    /// How many times as fast as with one worker the computation can be with so many: at most their number,
+    /// and at most the [parallelism](Self::parallelism). No scheduler can do better.
+    pub fn speedup_limit(&self, workers: usize) -> f64 {
+        self.parallelism().min(workers as f64)
+    }
+
+    /// How many times as fast as with one worker the computation is at least, if no worker is ever idle while
+    /// there is something to run, and if that costs nothing.
+    ///
+    /// That is Brent's bound: such workers need no longer than the span, and their share of all the rest.
+    pub fn greedy_speedup(&self, workers: usize) -> f64 {
+        let (work, span) = (self.work.as_secs_f64(), self.span.as_secs_f64());
+        if work == 0.0 { 1.0 } else { work / ((work - span) / workers.max(1) as f64 + span) }
+    }
 }
 
 impl Trace {
     /// All figures at once. To ask for one is to go through all events; so is to ask for all.
     pub fn analysis(&self) -> Analysis {
         let mut runs = Runs::default();
-        let busy = self.workers().map(|events| runs.replay(events, self.duration())).collect();
-        runs.replay(self.caller(), self.duration());
+        let mut threads = self.threads();
+        let workers = threads.by_ref().take(self.num_workers());
+        let busy = workers.map(|(events, end)| runs.replay(events, end)).collect();
+        threads.take(1).for_each(|(caller, end)| _ = runs.replay(caller, end));
         let is_steal = |event: &&Event| matches!(event.what, What::Stolen { .. });
         Analysis {
             work: runs.all.iter().map(|run| run.own_time()).sum(),

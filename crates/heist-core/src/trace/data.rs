@@ -17,16 +17,17 @@ pub struct Trace {
     pub(super) workers: Vec<Vec<Event>>,
     pub(super) caller: Vec<Event>,
     pub(super) outside: Vec<Event>,
-    pub(super) lost: u64,
+    /// How many events did not fit: of each worker, then of the caller, then of all others.
+    pub(super) lost: Vec<u64>,
 }
 
 impl Trace {
     /// What was recorded until it ended, after this time.
     pub(super) fn of(recording: &Recording, duration: Duration) -> Self {
-        let (end, mut lost) = (duration.as_nanos() as u64, 0);
+        let (end, mut lost) = (duration.as_nanos() as u64, Vec::new());
         let mut read = |buffer: &Buffer| {
             let (mut entries, missing) = buffer.read();
-            lost += missing;
+            lost.push(missing);
             entries.retain(|entry| entry.nanos <= end);
             // Threads from outside share one.
             entries.sort_by_key(|entry| entry.nanos);
@@ -50,7 +51,7 @@ impl Trace {
             workers: vec![Vec::new(); workers],
             caller: Vec::new(),
             outside: Vec::new(),
-            lost: 0,
+            lost: vec![0; workers + 2],
         }
     }
 
@@ -85,7 +86,17 @@ impl Trace {
     ///
     /// If it is not, each thread has its oldest events, and the figures of the analysis tell of these only.
     pub fn lost(&self) -> u64 {
-        self.lost
+        self.lost.iter().sum()
+    }
+
+    /// All threads in turn: the workers, the caller, all others. Of each its events, and until when it was
+    /// seen: to the end, unless some of its events did not fit.
+    pub(super) fn threads(&self) -> impl Iterator<Item = (&[Event], Duration)> {
+        let threads = self.workers().chain([self.caller(), self.outside()]);
+        threads.zip(&self.lost).map(|(events, &lost)| match events.last() {
+            _ if lost == 0 => (events, self.duration),
+            last => (events, last.map_or(Duration::ZERO, |event| event.at)),
+        })
     }
 }
 

@@ -13,7 +13,18 @@
 //! assert_eq!(result, 55);
 //! assert_eq!(trace.lost(), 0);
 //! assert!(trace.span() <= trace.work());
-//! println!("{:.1} workers could have been busy", trace.parallelism());
+//! println!("{}", trace.summary());
+//! ```
+//!
+//! The [summary](Trace::summary) says how busy the workers were, how much faster more of them could be, and
+//! what stands in the way. The whole can be [looked at](Trace::write_perfetto) in Perfetto:
+//!
+//! ```no_run
+//! # fn main() -> std::io::Result<()> {
+//! # let ((), trace) = heist_core::trace::record(|| ());
+//! trace.write_perfetto(std::fs::File::create("fib.pftrace")?)?;
+//! # Ok(())
+//! # }
 //! ```
 //!
 //! # How it works
@@ -32,6 +43,8 @@
 //! something to it or waits for it.
 
 mod event;
+#[cfg(all(test, not(heist_loom)))]
+mod made_up;
 #[cfg(all(test, heist_loom))]
 mod model;
 mod tracer;
@@ -39,11 +52,21 @@ mod tracer;
 #[cfg(not(heist_loom))]
 mod analysis;
 #[cfg(not(heist_loom))]
+mod chrome;
+#[cfg(not(heist_loom))]
 mod data;
 #[cfg(not(heist_loom))]
 mod numbering;
 #[cfg(not(heist_loom))]
+mod perfetto;
+#[cfg(not(heist_loom))]
+mod proto;
+#[cfg(not(heist_loom))]
 mod recorder;
+#[cfg(not(heist_loom))]
+mod summary;
+#[cfg(not(heist_loom))]
+mod timeline;
 
 pub(crate) use event::{Code, Entry};
 pub use event::{Event, JobId, Kind, What};
@@ -53,4 +76,5 @@ pub use {
     analysis::Analysis,
     data::Trace,
     recorder::{AlreadyRecording, Recorder, record},
+    summary::{Summary, WorkerSummary},
 };

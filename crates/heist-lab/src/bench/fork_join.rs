@@ -7,10 +7,10 @@
 //! woken may share a core until the system has spread them, and then two workers are no faster than
 //! one, whoever they belong to. What a wake-up costs is for the groups `costs` and `idle`.
 
-mod fib;
+pub mod fib;
 mod matmul;
-mod nqueens;
-mod skynet;
+pub mod nqueens;
+pub mod skynet;
 mod tree;
 
 use std::sync::Arc;
@@ -44,7 +44,7 @@ fn on_pools(row: impl Fn(usize) -> Row) -> [Row; 2] {
 }
 
 /// Something to compute by `join` without a cutoff.
-trait Work: Send + Sync + 'static {
+pub trait Work: Send + Sync + 'static {
     const NAME: &'static str;
     type Output: Send;
 

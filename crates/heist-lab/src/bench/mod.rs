@@ -12,13 +12,13 @@ mod cpu;
 mod deque;
 mod error;
 mod executor;
-mod fork_join;
+pub mod fork_join;
 #[cfg(unix)]
 mod http;
 #[cfg(unix)]
 mod idle;
 mod iter;
-mod library;
+pub mod library;
 mod measure;
 mod net;
 mod processes;

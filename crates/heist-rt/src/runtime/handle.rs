@@ -196,7 +196,7 @@ impl Handle {
     /// it waits.
     pub fn block_on<F: Future>(&self, future: F) -> F::Output {
         let _entered = self.enter();
-        block_on(future, &self.shared.activity)
+        block_on(future, &self.shared.activity, &self.shared.attachment)
     }
 
     /// Makes this the current runtime of the thread, until the guard is dropped.

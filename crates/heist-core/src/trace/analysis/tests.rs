@@ -1,55 +1,7 @@
 //! Figures of traces whose times were made up.
 
 use super::*;
-use crate::trace::{Kind, What::*};
-
-const END: u64 = 1_000;
-
-fn nanos(nanos: u64) -> Duration {
-    Duration::from_nanos(nanos)
-}
-
-fn trace(workers: &[&[(u64, What)]]) -> Trace {
-    trace_with_caller(workers, &[])
-}
-
-fn trace_with_caller(workers: &[&[(u64, What)]], caller: &[(u64, What)]) -> Trace {
-    let events = |thread: &[(u64, What)]| -> Vec<Event> {
-        assert!(thread.is_sorted_by_key(|event| event.0));
-        thread.iter().map(|&(at, what)| Event { at: nanos(at), depth: 0, what }).collect()
-    };
-    Trace {
-        duration: nanos(END),
-        workers: workers.iter().map(|thread| events(thread)).collect(),
-        caller: events(caller),
-        outside: Vec::new(),
-        lost: 0,
-    }
-}
-
-fn start(job: u64) -> What {
-    Started { job: JobId(job), kind: Kind::Half }
-}
-
-fn end(job: u64) -> What {
-    Ended { job: JobId(job), kind: Kind::Half }
-}
-
-fn push(job: u64) -> What {
-    Pushed { job: JobId(job), kind: Kind::Half }
-}
-
-fn inject(job: u64) -> What {
-    Injected { job: JobId(job), kind: Kind::Call }
-}
-
-fn join(job: u64) -> What {
-    Joined { job: JobId(job) }
-}
-
-fn steal(job: u64, from: usize) -> What {
-    Stolen { job: JobId(job), from }
-}
+use crate::trace::{What::*, made_up::*};
 
 fn assert_figures(trace: &Trace, work: u64, span: u64) {
     let figures = trace.analysis();
@@ -213,7 +165,7 @@ fn what_a_half_has_left_behind_goes_on_after_its_join_and_is_awaited_by_the_scop
 #[test]
 fn a_call_from_the_caller_continues_its_chain() {
     let caller =
-        [(0, start(1)), (100, inject(2)), (100, Waiting), (400, Resumed), (400, join(2)), (450, end(1))];
+        [(0, start(1)), (100, Waiting), (110, inject(2)), (400, Resumed), (400, join(2)), (450, end(1))];
     let trace = trace_with_caller(&[&[(150, start(2)), (350, end(2))]], &caller);
     assert_figures(&trace, 100 + 200 + 50, 350);
     assert_eq!(trace.utilisation(), [0.2], "the caller is no worker");
@@ -256,4 +208,30 @@ fn a_damaged_trace_gives_some_figures() {
     ]]);
     let figures = trace.analysis();
     assert!(figures.span <= figures.work);
+}
+
+#[test]
+fn a_thread_whose_buffer_was_full_is_seen_until_its_last_event_only() {
+    let whole = trace(&[&[(0, start(1)), (300, push(2))], &[(100, start(3))]]);
+    assert_eq!(whole.utilisation(), [1.0, 0.9]);
+    let cut = Trace { lost: vec![7, 0, 0, 0], ..whole };
+    assert_eq!(cut.lost(), 7);
+    assert_eq!(cut.utilisation(), [0.3, 0.9]);
+}
+
+#[test]
+fn the_speedup_is_bounded_by_the_workers_and_by_the_parallelism() {
+    let figures = Analysis {
+        work: nanos(800),
+        span: nanos(200),
+        longest_stretch: nanos(100),
+        busy: Vec::new(),
+        steals: 0,
+    };
+    assert_eq!([1, 2, 4, 8].map(|workers| figures.speedup_limit(workers)), [1.0, 2.0, 4.0, 4.0]);
+    assert_eq!(figures.greedy_speedup(1), 1.0);
+    assert_eq!(figures.greedy_speedup(2), 1.6);
+    assert_eq!(figures.greedy_speedup(6), 800.0 / 300.0);
+    let nothing = Analysis { work: nanos(0), span: nanos(0), ..figures };
+    assert_eq!((nothing.speedup_limit(4), nothing.greedy_speedup(4)), (1.0, 1.0));
 }

@@ -76,7 +76,8 @@ fn spawning<L: Spawn>(workers: usize) -> Contender {
     })
 }
 
-fn node_by_spawn<L: Spawn>(first: u64, leaves: u64) -> u64 {
+/// The sum of the numbers of the leaves from `first` on, each of whose ancestors is a job.
+pub fn node_by_spawn<L: Spawn>(first: u64, leaves: u64) -> u64 {
     if leaves == 1 {
         return first;
     }
