@@ -8,10 +8,11 @@ use clap::{Args, Parser, Subcommand};
 use crate::bench::GROUPS;
 #[cfg(unix)]
 use crate::bench::ServerOptions;
+use crate::tour::TourOptions;
 
 /// The lab of heist, a work-stealing runtime.
 ///
-/// Without a command it runs a quick fork-join benchmark, which takes some seconds.
+/// Without a command it is `heist tour`.
 #[derive(Debug, Parser)]
 #[command(name = "heist", version)]
 pub struct Cli {
@@ -21,6 +22,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show in about 20 seconds what heist does and what it costs
+    Tour(TourOptions),
     /// Measure heist against its peers and print the ratios
     #[command(long_about = BENCH)]
     Bench(BenchOptions),
@@ -69,18 +72,6 @@ fn group_names() -> PossibleValuesParser {
     PossibleValuesParser::new(GROUPS.iter().map(|group| PossibleValue::new(group.name).help(group.about)))
 }
 
-/// The same as `bench fork-join --quick --processes 1`.
-pub fn first_look() -> BenchOptions {
-    BenchOptions {
-        group: Some("fork-join".to_owned()),
-        only: None,
-        quick: true,
-        processes: 1,
-        json: None,
-        quiet: false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,11 +118,5 @@ mod tests {
     #[test]
     fn zero_processes_are_refused() {
         assert!(bench(&["--processes", "0"]).is_err());
-    }
-
-    #[test]
-    fn the_first_look_is_a_group_that_exists() {
-        let group = first_look().group.unwrap();
-        assert!(GROUPS.iter().any(|known| known.name == group));
     }
 }

@@ -71,3 +71,61 @@ fn a_filter_that_matches_nothing_is_an_error() {
     assert!(!output.status.success());
     assert!(text(&output.stderr).contains("no bench has `no such bench` in its name"));
 }
+
+/// What a tour prints that takes next to no time. There is no terminal: it is a pipe.
+fn quick_tour() -> String {
+    let output = heist(&["tour", "--quick"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(text(&output.stderr), "");
+    text(&output.stdout).to_owned()
+}
+
+#[test]
+fn the_tour_shows_four_strategies_and_the_bound_that_none_beats() {
+    let tour = quick_tour();
+    assert!(tour.contains("750 / 4 = 187.5 ms"), "{tour}");
+    let lines: Vec<&str> = tour.lines().collect();
+    for strategy in ["static partition:", "central queue:", "work sharing:", "heist: own deques"] {
+        let at = lines.iter().position(|line| line.starts_with(strategy));
+        let at = at.unwrap_or_else(|| panic!("no {strategy} in\n{tour}"));
+        for worker in 0..4 {
+            let bar = lines[at + 1 + worker];
+            assert!(bar.starts_with(&format!("  worker {worker} ")), "{bar}");
+        }
+        let time = lines[at + 5].split_whitespace().next().and_then(|time| time.parse::<f64>().ok());
+        assert!(time >= Some(187.5), "{}", lines[at + 5]);
+    }
+}
+
+#[test]
+fn the_tour_shows_costs_next_to_those_of_peers_and_ends_with_where_to_go() {
+    let tour = quick_tour();
+    let of_row = |label: &str| {
+        let line = tour.lines().find(|line| line.trim_start().starts_with(label));
+        line.unwrap_or_else(|| panic!("no row {label} in\n{tour}"))
+    };
+    for row in ["fork: offer", "join: take", "steal, by", "wake a sleeper: the", "wake a sleeper: until"] {
+        assert!(of_row(row).contains('s'), "{}", of_row(row));
+    }
+    for row in ["spawn in block_on", "spawn from outside", "spawn in a task"] {
+        assert!(of_row(row).contains("s "), "{}", of_row(row));
+    }
+    if cfg!(unix) {
+        assert!(of_row("heist, computing by offload").ends_with("/s"));
+        assert!(of_row("tokio, computing on rayon's pool").ends_with("/s"));
+    }
+    let next = tour.split("Where to go next").nth(1).expect("the tour ends with it");
+    let ways = ["heist demo", "heist trace", "heist bench", "docs/from-rayon.md", "docs/from-tokio.md"];
+    for way in ways.into_iter().chain(["docs/mixing.md"]) {
+        assert!(next.contains(way), "{next}");
+    }
+}
+
+#[test]
+fn a_tour_that_is_not_told_to_a_terminal_is_plain_text_of_80_columns() {
+    let tour = quick_tour();
+    assert!(!tour.contains('\x1b'), "{tour}");
+    for line in tour.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}

@@ -16,6 +16,8 @@ pub enum Error {
     Garbled { line: String, source: serde_json::Error },
     /// Another process of ourselves failed.
     Failed { process: u32, status: ExitStatus },
+    /// The tour could not be told, or one of its servers could not be asked.
+    Tour { source: io::Error },
     /// The server that is measured cannot serve.
     #[cfg(unix)]
     Serve { source: io::Error },
@@ -40,6 +42,7 @@ impl fmt::Display for Error {
                 f,
                 "process {process} ended with {status}; `--processes 1` runs the same here and shows where"
             ),
+            Self::Tour { source } => write!(f, "the tour cannot go on: {source}"),
             #[cfg(unix)]
             Self::Serve { source } => write!(f, "cannot serve: {source}"),
         }
@@ -49,7 +52,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Write { source, .. } | Self::Rerun { source } => Some(source),
+            Self::Write { source, .. } | Self::Rerun { source } | Self::Tour { source } => Some(source),
             Self::Garbled { source, .. } => Some(source),
             #[cfg(unix)]
             Self::Serve { source } => Some(source),

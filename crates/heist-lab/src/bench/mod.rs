@@ -6,7 +6,7 @@
 //! How a figure comes about: `measure` runs the contenders of a row in turns and takes medians;
 //! `processes` repeats that in other processes; `report` turns all of it into ratios.
 
-mod costs;
+pub mod costs;
 #[cfg(unix)]
 mod cpu;
 mod deque;
@@ -14,17 +14,17 @@ mod error;
 mod executor;
 mod fork_join;
 #[cfg(unix)]
-mod http;
+pub mod http;
 #[cfg(unix)]
 mod idle;
 mod iter;
 mod library;
-mod measure;
+pub mod measure;
 mod net;
 mod processes;
-mod report;
+pub mod report;
 mod sort;
-mod tasks;
+pub mod tasks;
 
 use std::fs::File;
 use std::io::{self, Write};

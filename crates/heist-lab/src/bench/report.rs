@@ -198,7 +198,7 @@ fn spread(noise: &Noise) -> String {
 }
 
 /// Three significant digits or so.
-fn plain(ratio: f64) -> String {
+pub fn plain(ratio: f64) -> String {
     match ratio {
         0.0..0.01 => format!("{ratio:.4}"),
         0.01..10.0 => format!("{ratio:.2}"),
@@ -215,7 +215,7 @@ fn figure(record: &Record) -> String {
     }
 }
 
-fn time(ns: f64) -> String {
+pub fn time(ns: f64) -> String {
     match ns {
         ..1e3 => format!("{ns:.1} ns"),
         1e3..1e6 => format!("{:.1} µs", ns / 1e3),
