@@ -63,6 +63,15 @@ pub struct BenchOptions {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
+    /// Also write a page with plots to this file; `-` prints it instead of the table
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Measure nothing: make the page of what an earlier run wrote with --json
+    #[arg(long, value_name = "FILE", requires = "html",
+        conflicts_with_all = ["group", "only", "quick", "processes", "json"])]
+    pub from: Option<PathBuf>,
+
     /// Show no progress bar (there is none either when stderr is not a terminal)
     #[arg(long)]
     pub quiet: bool,
@@ -105,6 +114,15 @@ mod tests {
         assert!(options.quick);
         assert_eq!(options.json, Some(PathBuf::from("out")));
         assert_eq!(options.processes, 3);
+    }
+
+    #[test]
+    fn earlier_results_make_a_page_and_nothing_else() {
+        let options = bench(&["--from", "in.jsonl", "--html", "out.html"]).unwrap();
+        assert_eq!(options.from, Some(PathBuf::from("in.jsonl")));
+        assert_eq!(options.html, Some(PathBuf::from("out.html")));
+        assert!(bench(&["--from", "in.jsonl"]).is_err(), "what for?");
+        assert!(bench(&["deque", "--from", "in.jsonl", "--html", "out.html"]).is_err());
     }
 
     #[test]

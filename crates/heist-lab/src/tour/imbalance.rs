@@ -2,12 +2,12 @@
 //! another.
 //!
 //! The work is cut into pieces, and a piece is a wait. So four workers overlap on a machine with fewer cores
-//! too, and the true bound is that of four: all work, divided by four. Everything else is real: the workers are
-//! those of a pool of heist, and each strategy is built from what a pool offers to everybody.
+//! too, and the true bound is that of four: all work, divided by four. Everything else is real: the workers
+//! are those of a pool of heist, and each strategy is built from what a pool offers to everybody.
 //!
 //! # Invariants
-//! I1 A worker's waits are never shorter in all than its pieces are long, so no strategy can beat the bound. A
-//!    system wakes up a bit too late; the next piece of that worker is shorter by that.
+//! I1 A worker's waits are never shorter in all than its pieces are long, so no strategy can beat the bound.
+//!    A system wakes up a bit too late; the next piece of that worker is shorter by that.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -197,8 +197,8 @@ impl Shift {
             log.late = (late + (end - begin)).saturating_sub(PIECE);
             log.done.push(Done { home, begin, end });
         }
-        // ORDERING: Release, so that who sees zero sees all logs; Acquire for the same reason in the last one.
-        if self.left.fetch_sub(1, Ordering::AcqRel) == 1 {
+        // ORDERING: nothing depends on it; the logs are behind their locks.
+        if self.left.fetch_sub(1, Ordering::Relaxed) == 1 {
             *locked(&self.over) = true;
             self.end.notify_all();
         }

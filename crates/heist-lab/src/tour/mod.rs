@@ -1,7 +1,7 @@
 //! A tour for somebody who has just arrived: what work stealing is for, what it costs, and what becomes of a
 //! server while the cores compute. It takes about twenty seconds and ends by itself.
 //!
-//! Everything it shows it measures on the spot, with what the benchmarks measure with; only for a shorter time.
+//! Everything it shows it measures on the spot, with what the benchmarks measure with, for a shorter time.
 
 mod bars;
 mod imbalance;

@@ -5,8 +5,8 @@
 //!
 //! # Invariants
 //! I1 Without a terminal there is no escape code and no draft: what is printed stays.
-//! I2 After every call the cursor is at the begin of a line, and no colour is on. So Ctrl-C may end the program
-//!    at any time and the terminal is as it was.
+//! I2 After every call the cursor is at the begin of a line, and no colour is on. So Ctrl-C may end the
+//!    program at any time and the terminal is as it was.
 
 use std::env;
 use std::io::{self, Write};
