@@ -8,11 +8,12 @@ use clap::{Args, Parser, Subcommand};
 use crate::bench::GROUPS;
 #[cfg(unix)]
 use crate::bench::ServerOptions;
+use crate::tour::TourOptions;
 use crate::trace::TraceOptions;
 
 /// The lab of heist, a work-stealing runtime.
 ///
-/// Without a command it runs a quick fork-join benchmark, which takes some seconds.
+/// Without a command it is `heist tour`.
 #[derive(Debug, Parser)]
 #[command(name = "heist", version)]
 pub struct Cli {
@@ -22,6 +23,8 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Show in about 20 seconds what heist does and what it costs
+    Tour(TourOptions),
     /// Measure heist against its peers and print the ratios
     #[command(long_about = BENCH)]
     Bench(BenchOptions),
@@ -63,6 +66,15 @@ pub struct BenchOptions {
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
 
+    /// Also write a page with plots to this file; `-` prints it instead of the table
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+
+    /// Measure nothing: make the page of what an earlier run wrote with --json
+    #[arg(long, value_name = "FILE", requires = "html",
+        conflicts_with_all = ["group", "only", "quick", "processes", "json"])]
+    pub from: Option<PathBuf>,
+
     /// Show no progress bar (there is none either when stderr is not a terminal)
     #[arg(long)]
     pub quiet: bool,
@@ -70,18 +82,6 @@ pub struct BenchOptions {
 
 fn group_names() -> PossibleValuesParser {
     PossibleValuesParser::new(GROUPS.iter().map(|group| PossibleValue::new(group.name).help(group.about)))
-}
-
-/// The same as `bench fork-join --quick --processes 1`.
-pub fn first_look() -> BenchOptions {
-    BenchOptions {
-        group: Some("fork-join".to_owned()),
-        only: None,
-        quick: true,
-        processes: 1,
-        json: None,
-        quiet: false,
-    }
 }
 
 #[cfg(test)]
@@ -120,6 +120,15 @@ mod tests {
     }
 
     #[test]
+    fn earlier_results_make_a_page_and_nothing_else() {
+        let options = bench(&["--from", "in.jsonl", "--html", "out.html"]).unwrap();
+        assert_eq!(options.from, Some(PathBuf::from("in.jsonl")));
+        assert_eq!(options.html, Some(PathBuf::from("out.html")));
+        assert!(bench(&["--from", "in.jsonl"]).is_err(), "what for?");
+        assert!(bench(&["deque", "--from", "in.jsonl", "--html", "out.html"]).is_err());
+    }
+
+    #[test]
     fn an_unknown_group_is_answered_with_the_known_ones() {
         let message = bench(&["tea"]).unwrap_err().to_string();
         for group in GROUPS {
@@ -130,11 +139,5 @@ mod tests {
     #[test]
     fn zero_processes_are_refused() {
         assert!(bench(&["--processes", "0"]).is_err());
-    }
-
-    #[test]
-    fn the_first_look_is_a_group_that_exists() {
-        let group = first_look().group.unwrap();
-        assert!(GROUPS.iter().any(|known| known.name == group));
     }
 }

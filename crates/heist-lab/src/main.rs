@@ -1,9 +1,10 @@
-//! The lab of heist: the place where it is measured.
+//! The lab of heist: the place where it is shown and measured.
 //!
-//! Without arguments it shows in some seconds what heist does with fork-join work.
+//! Without arguments it gives a tour.
 
 mod bench;
 mod cli;
+mod tour;
 mod trace;
 
 use std::process::ExitCode;
@@ -11,16 +12,18 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use cli::{Cli, Command};
+use tour::TourOptions;
 
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
+        Some(Command::Tour(options)) => tour::run(&options),
         Some(Command::Bench(options)) => bench::run(&options),
         Some(Command::Trace(options)) => return trace::run(&options),
         #[cfg(unix)]
         Some(Command::Serve(options)) => {
             bench::serve(&options).map_err(|source| bench::Error::Serve { source })
         }
-        None => first_look(),
+        None => tour::run(&TourOptions::default()),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,
@@ -29,12 +32,4 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-/// What `cargo run --release` shows to somebody who has just arrived.
-fn first_look() -> Result<(), bench::Error> {
-    bench::run(&cli::first_look())?;
-    println!("\nNext: `cargo run --release -- bench --help` lists the other groups and says how to get");
-    println!("figures to rely on.");
-    Ok(())
 }

@@ -11,11 +11,14 @@ use std::thread::{sleep, yield_now};
 use std::time::{Duration, Instant};
 
 use super::Group;
-use super::library::{ForkJoin, Heist, Rayon, Spawn, keep_all_busy};
+use super::library::{ForkJoin, Heist, Rayon, Sequential, Spawn, keep_all_busy};
 use super::measure::{Contender, Effort, Row, median, nanos, timed};
 
-pub const GROUP: Group =
-    Group { name: "costs", about: "fork, join, steal, push and wake one by one; against rayon", rows };
+pub const GROUP: Group = Group {
+    name: "costs",
+    about: "fork, join, steal, push and wake one by one; against rayon and plain calls",
+    rows,
+};
 
 /// Joins within each other in a chain, and chains in a round.
 const DEPTH: u32 = 64;
@@ -31,9 +34,11 @@ const ASLEEP: Duration = Duration::from_millis(2);
 
 fn rows(_: &Effort) -> Vec<Row> {
     vec![
-        Row::new("fork", || vec![chain::<Heist>(Chain::fork), chain::<Rayon>(Chain::fork)]),
-        Row::new("join, nothing stolen", || vec![chain::<Heist>(Chain::join), chain::<Rayon>(Chain::join)]),
-        Row::new("fork and join, empty halves", || vec![empty_joins::<Heist>(), empty_joins::<Rayon>()]),
+        Row::new("fork", || chains(Chain::fork)),
+        Row::new("join, nothing stolen", || chains(Chain::join)),
+        Row::new("fork and join, empty halves", || {
+            vec![empty_joins::<Heist>(), empty_joins::<Rayon>(), empty_joins::<Sequential>()]
+        }),
         Row::new("steal: from the push to the start", || vec![steal::<Heist>(), steal::<Rayon>()]),
         Row::new("push while nobody sleeps", || vec![push::<Heist>(), push::<Rayon>()]),
         Row::new("push that wakes: the pusher's time", || {
@@ -60,6 +65,10 @@ impl Chain {
     fn join(&self) -> Duration {
         self.end - self.bottom
     }
+}
+
+fn chains(part: fn(&Chain) -> Duration) -> Vec<Contender> {
+    vec![chain::<Heist>(part), chain::<Rayon>(part), chain::<Sequential>(part)]
 }
 
 fn chain<L: ForkJoin>(part: fn(&Chain) -> Duration) -> Contender {

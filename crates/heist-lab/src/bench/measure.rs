@@ -24,6 +24,11 @@ pub struct Effort {
 }
 
 impl Effort {
+    /// For a glance: so many rounds, and more until the time is over.
+    pub fn at_least(min_rounds: usize, budget: Duration) -> Self {
+        Self { quick: true, budget, min_rounds }
+    }
+
     pub fn new(quick: bool) -> Self {
         if quick {
             Self { quick, budget: Duration::from_millis(500), min_rounds: 3 }

@@ -6,29 +6,30 @@
 //! How a figure comes about: `measure` runs the contenders of a row in turns and takes medians;
 //! `processes` repeats that in other processes; `report` turns all of it into ratios.
 
-mod costs;
+pub mod costs;
 #[cfg(unix)]
 mod cpu;
 mod deque;
 mod error;
 mod executor;
 pub mod fork_join;
+mod html;
 #[cfg(unix)]
-mod http;
+pub mod http;
 #[cfg(unix)]
 mod idle;
 mod iter;
 pub mod library;
-mod measure;
+pub mod measure;
 mod net;
+mod output;
 mod processes;
-mod report;
+pub mod report;
 mod sort;
-mod tasks;
+pub mod tasks;
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -37,6 +38,7 @@ pub use error::Error;
 #[cfg(unix)]
 pub use http::{ServerOptions, serve};
 use measure::{Effort, Row};
+use output::Output;
 use report::Record;
 
 /// What can be asked for on the command line, in the order in which it runs.
@@ -64,13 +66,22 @@ pub struct Group {
     pub rows: fn(&Effort) -> Vec<Row>,
 }
 
-/// Runs what `options` ask for and prints the tables.
+/// Runs what `options` ask for and prints the tables; or makes a page of earlier results.
 pub fn run(options: &BenchOptions) -> Result<(), Error> {
+    match (&options.from, &options.html) {
+        (Some(from), Some(html)) => page_from(from, html),
+        _ => measure_and_report(options),
+    }
+}
+
+fn measure_and_report(options: &BenchOptions) -> Result<(), Error> {
     if cfg!(debug_assertions) {
         eprintln!("note: this is a debug build, its figures mean nothing; use `cargo run --release`");
     }
     let rows = chosen_rows(options)?;
-    let mut json = options.json.as_deref().map(JsonLines::create).transpose()?;
+    // Opened before anything is measured, so that a wrong path shows at once.
+    let mut json = options.json.as_deref().map(Output::open).transpose()?;
+    let html = options.html.as_deref().map(Output::open).transpose()?;
     let bar = progress_bar(options, rows.len());
 
     let runs = if options.processes == 1 {
@@ -85,12 +96,37 @@ pub fn run(options: &BenchOptions) -> Result<(), Error> {
     if options.processes > 1
         && let Some(json) = &mut json
     {
-        json.write(summaries.iter().flat_map(|summary| &summary.records))?;
+        summaries.iter().flat_map(|summary| &summary.records).try_for_each(|record| json.write(record))?;
     }
-    if json.is_none_or(|json| !json.is_stdout()) {
-        print(&report::tables(&summaries, runs.len()))?;
+    if ![&json, &html].into_iter().flatten().any(Output::is_stdout) {
+        Output::open(Path::new("-"))?.write_text(&report::tables(&summaries, runs.len()))?;
+    }
+    if let Some(mut html) = html {
+        let records: Vec<Record> = summaries.into_iter().flat_map(|summary| summary.records).collect();
+        html.write_text(&html::page(&html::of_this_run(runs.len()), &records))?;
     }
     Ok(())
+}
+
+/// Makes a page of the lines that an earlier run has written.
+fn page_from(from: &Path, to: &Path) -> Result<(), Error> {
+    let cannot_read = |source| Error::Read { from: from.to_owned(), source };
+    let text = fs::read_to_string(from).map_err(cannot_read)?;
+    let records: Result<Vec<Record>, Error> = text
+        .lines()
+        .enumerate()
+        .map(|(index, line)| {
+            let not_a_result = |source| Error::NotResults { from: from.to_owned(), line: index + 1, source };
+            serde_json::from_str(line).map_err(not_a_result)
+        })
+        .collect();
+    let records = records?;
+    if records.is_empty() {
+        return Err(Error::NoResults { from: from.to_owned() });
+    }
+    let written = fs::metadata(from).and_then(|data| data.modified()).ok();
+    let facts = html::of_file(&from.display().to_string(), written);
+    Output::open(to)?.write_text(&html::page(&facts, &records))
 }
 
 /// The rows to run, each with the name of its group.
@@ -114,7 +150,7 @@ fn run_here(
     rows: Vec<(&'static str, Row)>,
     options: &BenchOptions,
     bar: &ProgressBar,
-    mut json: Option<&mut JsonLines>,
+    mut json: Option<&mut Output>,
 ) -> Result<Vec<Record>, Error> {
     let effort = Effort::new(options.quick);
     let mut records = Vec::new();
@@ -123,7 +159,7 @@ fn run_here(
         let bench = row.name.clone();
         let results = report::records(group, &bench, &measure::measure(row, &effort));
         if let Some(json) = &mut json {
-            json.write(&results)?;
+            results.iter().try_for_each(|record| json.write(record))?;
         }
         records.extend(results);
         bar.inc(1);
@@ -141,43 +177,4 @@ fn progress_bar(options: &BenchOptions, rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64 * u64::from(options.processes)).with_style(style);
     bar.tick();
     bar
-}
-
-/// Where JSON lines go. Opened before anything is measured, so that a wrong path shows at once.
-struct JsonLines {
-    path: PathBuf,
-    to: Box<dyn Write>,
-}
-
-impl JsonLines {
-    fn create(path: &Path) -> Result<Self, Error> {
-        let to: Box<dyn Write> = if path == Path::new("-") {
-            Box::new(io::stdout())
-        } else {
-            Box::new(File::create(path).map_err(|source| cannot_write(path, source))?)
-        };
-        Ok(Self { path: path.to_owned(), to })
-    }
-
-    fn is_stdout(&self) -> bool {
-        self.path == Path::new("-")
-    }
-
-    fn write<'r>(&mut self, records: impl IntoIterator<Item = &'r Record>) -> Result<(), Error> {
-        for record in records {
-            self.to
-                .write_all(record.to_json_line().as_bytes())
-                .map_err(|source| cannot_write(&self.path, source))?;
-        }
-        self.to.flush().map_err(|source| cannot_write(&self.path, source))
-    }
-}
-
-fn print(text: &str) -> Result<(), Error> {
-    io::stdout().write_all(text.as_bytes()).map_err(|source| cannot_write(Path::new("-"), source))
-}
-
-fn cannot_write(to: &Path, source: io::Error) -> Error {
-    let to = if to == Path::new("-") { Path::new("standard output") } else { to };
-    Error::Write { to: to.to_owned(), source }
 }

@@ -72,16 +72,19 @@ fn read_records(child: &mut Child, bar: &ProgressBar) -> Result<Vec<Record>, Err
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::{Cli, Command, first_look};
+    use crate::cli::{Cli, Command};
     use clap::Parser;
 
     #[test]
     fn a_process_is_asked_for_one_share_of_the_same() {
-        let whole = BenchOptions { processes: 10, only: Some("--fib".to_owned()), ..first_look() };
-        let arguments = ["heist".to_owned()].into_iter().chain(arguments(&whole));
-        let Some(Command::Bench(share)) = Cli::parse_from(arguments).command else {
-            panic!("not a bench");
+        let bench = |arguments: &[String]| match Cli::parse_from(arguments).command {
+            Some(Command::Bench(options)) => options,
+            _ => panic!("not a bench"),
         };
+        let whole = ["heist", "bench", "fork-join", "--quick", "--only=--fib"].map(str::to_owned);
+        let whole = bench(&whole);
+        let arguments: Vec<_> = ["heist".to_owned()].into_iter().chain(arguments(&whole)).collect();
+        let share = bench(&arguments);
         assert_eq!(share.group, whole.group);
         assert_eq!(share.only, whole.only);
         assert_eq!(share.quick, whole.quick);

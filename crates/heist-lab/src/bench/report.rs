@@ -18,6 +18,30 @@ pub struct Record {
     pub median_ns: f64,
     /// Heist's median over this contender's.
     pub ratio: f64,
+    /// Of the ratios, if there were several processes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub spread: Option<Spread>,
+    /// With the first peer's second appearance: its first over its second median, if there were several
+    /// processes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub noise: Option<Spread>,
+}
+
+/// How far values were apart.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Spread {
+    pub lowest: f64,
+    pub highest: f64,
+}
+
+impl Spread {
+    pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
+        let none = Self { lowest: f64::INFINITY, highest: 0.0 };
+        values.into_iter().fold(none, |spread, value| Self {
+            lowest: spread.lowest.min(value),
+            highest: spread.highest.max(value),
+        })
+    }
 }
 
 impl Record {
@@ -30,8 +54,14 @@ impl Record {
         (&self.group, &self.bench) == (&other.group, &other.bench)
     }
 
-    fn is_again(&self) -> bool {
+    /// Whether it is a peer's second appearance.
+    pub fn is_again(&self) -> bool {
         self.who.ends_with(AGAIN)
+    }
+
+    /// Whether it is the second appearance of this one.
+    pub fn is_again_of(&self, first: &Self) -> bool {
+        self.who.strip_suffix(AGAIN) == Some(&first.who)
     }
 }
 
@@ -43,6 +73,8 @@ pub fn records(group: &str, bench: &str, measured: &[Measured]) -> Vec<Record> {
         who: of.who.clone(),
         median_ns: of.median_ns,
         ratio: ratio(measured[0].median_ns, of.median_ns),
+        spread: None,
+        noise: None,
     };
     measured.iter().map(record).collect()
 }
@@ -67,8 +99,7 @@ pub struct Summary {
 struct Noise {
     who: String,
     median: f64,
-    lowest: f64,
-    highest: f64,
+    spread: Spread,
 }
 
 /// Merges what the processes measured; each has run the same benches in the same order.
@@ -80,9 +111,19 @@ pub fn summarize(runs: &[Vec<Record>]) -> Vec<Summary> {
             let range = begin..begin + bench.len();
             begin = range.end;
             let of_each_process: Vec<_> = runs.iter().map(|run| &run[range.clone()]).collect();
-            Summary { records: merged(&of_each_process), noise: noise(&of_each_process) }
+            summary(&of_each_process)
         })
         .collect()
+}
+
+fn summary(processes: &[&[Record]]) -> Summary {
+    let (mut records, noise) = (merged(processes), noise(processes));
+    if processes.len() > 1
+        && let Some(again) = records.iter_mut().find(|record| record.is_again())
+    {
+        again.noise = noise.as_ref().map(|noise| noise.spread);
+    }
+    Summary { records, noise }
 }
 
 fn merged(processes: &[&[Record]]) -> Vec<Record> {
@@ -92,6 +133,7 @@ fn merged(processes: &[&[Record]]) -> Vec<Record> {
         Record {
             median_ns: over_processes(|record| record.median_ns),
             ratio: over_processes(|record| record.ratio),
+            spread: (processes.len() > 1).then(|| Spread::of(processes.iter().map(|run| run[index].ratio))),
             ..record.clone()
         }
     };
@@ -103,12 +145,7 @@ fn noise(processes: &[&[Record]]) -> Option<Noise> {
     let peer = &processes[0][1];
     let ratios: Vec<f64> =
         processes.iter().map(|run| ratio(run[1].median_ns, run[again].median_ns)).collect();
-    Some(Noise {
-        who: peer.who.clone(),
-        lowest: ratios.iter().copied().fold(f64::INFINITY, f64::min),
-        highest: ratios.iter().copied().fold(0.0, f64::max),
-        median: median(ratios),
-    })
+    Some(Noise { who: peer.who.clone(), spread: Spread::of(ratios.iter().copied()), median: median(ratios) })
 }
 
 /// A table per group.
@@ -167,7 +204,7 @@ fn line(summary: &Summary, peers: &[&str]) -> Vec<String> {
         });
     }
     cells.extend(match &summary.noise {
-        Some(noise) => [plain(noise.median), spread(noise)],
+        Some(noise) => [plain(noise.median), spread(noise.spread)],
         None => [String::new(), String::new()],
     });
     cells
@@ -179,26 +216,25 @@ fn noise_band(summaries: &[Summary]) -> String {
     let Some(first) = noises().next() else {
         return String::new();
     };
-    let lowest = noises().map(|noise| noise.lowest).fold(first.lowest, f64::min);
-    let highest = noises().map(|noise| noise.highest).fold(first.highest, f64::max);
+    let widest = Spread::of(noises().flat_map(|noise| [noise.spread.lowest, noise.spread.highest]));
     format!(
         "\nA/A is {} against itself, the noise: {} to {} in this table.\n",
         first.who,
-        plain(lowest),
-        plain(highest)
+        plain(widest.lowest),
+        plain(widest.highest)
     )
 }
 
-fn spread(noise: &Noise) -> String {
-    if noise.lowest == noise.highest {
+fn spread(spread: Spread) -> String {
+    if spread.lowest == spread.highest {
         String::new()
     } else {
-        format!("({}..{})", plain(noise.lowest), plain(noise.highest))
+        format!("({}..{})", plain(spread.lowest), plain(spread.highest))
     }
 }
 
 /// Three significant digits or so.
-fn plain(ratio: f64) -> String {
+pub fn plain(ratio: f64) -> String {
     match ratio {
         0.0..0.01 => format!("{ratio:.4}"),
         0.01..10.0 => format!("{ratio:.2}"),
@@ -207,7 +243,7 @@ fn plain(ratio: f64) -> String {
 }
 
 /// What was measured: a time, unless the bench is named after something else.
-fn figure(record: &Record) -> String {
+pub fn figure(record: &Record) -> String {
     if record.bench.starts_with("bytes") {
         format!("{:.0} B", record.median_ns)
     } else {
@@ -215,7 +251,7 @@ fn figure(record: &Record) -> String {
     }
 }
 
-fn time(ns: f64) -> String {
+pub fn time(ns: f64) -> String {
     match ns {
         ..1e3 => format!("{ns:.1} ns"),
         1e3..1e6 => format!("{:.1} µs", ns / 1e3),
@@ -290,9 +326,21 @@ mod tests {
     fn the_noise_band_spans_the_processes() {
         let summaries = summarize(&[run(1.0, 10.0, 10.0), run(1.0, 12.0, 10.0), run(1.0, 5.0, 10.0)]);
         let noise = summaries[0].noise.as_ref().unwrap();
-        assert_eq!((noise.lowest, noise.median, noise.highest), (0.5, 1.0, 1.2));
+        assert_eq!((noise.spread.lowest, noise.median, noise.spread.highest), (0.5, 1.0, 1.2));
         assert_eq!(noise.who, "rayon");
         assert_eq!(summaries[1].noise, None);
+    }
+
+    #[test]
+    fn several_processes_leave_their_spread_in_the_records() {
+        let runs = [run(1.0, 10.0, 10.0), run(1.0, 12.0, 10.0), run(1.0, 5.0, 10.0)];
+        let summaries = summarize(&runs);
+        let [_, rayon, again] = &summaries[0].records[..] else { panic!("three of them") };
+        assert_eq!(rayon.spread, Some(Spread { lowest: 1.0 / 12.0, highest: 1.0 / 5.0 }));
+        assert_eq!(rayon.noise, None);
+        assert_eq!(again.noise, Some(Spread { lowest: 0.5, highest: 1.2 }));
+        let one = summarize(&runs[..1]);
+        assert!(one[0].records.iter().all(|record| record.spread.is_none() && record.noise.is_none()));
     }
 
     #[test]

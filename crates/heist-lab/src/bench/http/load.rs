@@ -17,10 +17,13 @@ pub struct Server {
 }
 
 impl Server {
-    pub fn start(setup: Setup, computers: usize) -> io::Result<Self> {
+    /// With so many workers, and as many threads for Rayon if it is in use.
+    pub fn start(setup: Setup, workers: usize, computers: usize) -> io::Result<Self> {
         let setup = setup.to_possible_value().expect("every set-up can be named");
         let mut process = Command::new(std::env::current_exe()?)
-            .args(["serve", setup.get_name(), "--computers", &computers.to_string()])
+            .args(["serve", setup.get_name()])
+            .args(["--workers", &workers.to_string(), "--computers", &computers.to_string()])
+            .env("RAYON_NUM_THREADS", workers.to_string())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;

@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use super::Group;
 use super::measure::{Contender, Effort, Row, nanos, timed};
-use load::{Server, is_installed};
+use crate::bench::executor::WORKERS;
+pub use load::Server;
+use load::is_installed;
 pub use server::{ServerOptions, Setup, serve};
 
 pub const HTTP: Group = Group {
@@ -29,7 +31,8 @@ pub const MIXED: Group = Group {
 };
 
 fn start(setup: Setup, computers: usize) -> Server {
-    Server::start(setup, computers).unwrap_or_else(|error| panic!("no server could be started: {error}"))
+    Server::start(setup, WORKERS, computers)
+        .unwrap_or_else(|error| panic!("no server could be started: {error}"))
 }
 
 /// A number of a server's that is not there ends the run: there is nothing to compare.
@@ -118,7 +121,7 @@ fn mixed(effort: &Effort) -> Vec<Row> {
 }
 
 /// Of values in order, the one that so large a share is not above.
-fn percentile(sorted: &[f64], share: f64) -> f64 {
+pub fn percentile(sorted: &[f64], share: f64) -> f64 {
     let last = sorted.len() - 1;
     sorted[(last as f64 * share).ceil() as usize]
 }

@@ -26,6 +26,10 @@ pub struct ServerOptions {
     #[arg(value_enum)]
     pub setup: Setup,
 
+    /// How many workers the runtime has
+    #[arg(long, default_value_t = WORKERS)]
+    pub workers: usize,
+
     /// How many tasks compute all the time
     #[arg(long, default_value_t = 0)]
     pub computers: usize,
@@ -121,7 +125,7 @@ fn wait_for_end(address: SocketAddr) -> io::Result<()> {
 fn serve_on_heist(options: &ServerOptions, done: &Arc<Done>) -> io::Result<()> {
     use heist_rt::{hyper::HeistTimer, net::TcpListener, runtime::Builder, task};
 
-    let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
+    let runtime = Builder::new_multi_thread().worker_threads(options.workers).enable_all().build()?;
     let (listener, for_server) = (runtime.block_on(TcpListener::bind(ANY_PORT))?, done.clone());
     let address = listener.local_addr()?;
     runtime.spawn(async move {
@@ -154,7 +158,7 @@ fn serve_on_tokio(options: &ServerOptions, done: &Arc<Done>) -> io::Result<()> {
     use hyper_util::rt::{TokioIo, TokioTimer};
     use tokio::{net::TcpListener, runtime::Builder};
 
-    let runtime = Builder::new_multi_thread().worker_threads(WORKERS).enable_all().build()?;
+    let runtime = Builder::new_multi_thread().worker_threads(options.workers).enable_all().build()?;
     let (listener, for_server) = (runtime.block_on(TcpListener::bind(ANY_PORT))?, done.clone());
     let address = listener.local_addr()?;
     runtime.spawn(async move {
