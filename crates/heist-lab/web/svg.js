@@ -1,0 +1,43 @@
+// Small helpers for elements, and the colours of workers.
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** An SVG element with attributes; children are elements or text. */
+export function svg(name, attributes = {}, ...children) {
+    return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+/** An HTML element with attributes; children are elements or text. */
+export function html(name, attributes = {}, ...children) {
+    return fill(document.createElement(name), attributes, children);
+}
+
+function fill(element, attributes, children) {
+    for (const [name, value] of Object.entries(attributes)) {
+        if (value === true) element.setAttribute(name, '');
+        else if (value != null && value !== false) element.setAttribute(name, value);
+    }
+    element.append(...children.filter((child) => child != null));
+    return element;
+}
+
+/** The class that colours what was born on `worker`; tasks from outside the pool have a colour of their own. */
+export function bornClass(worker) {
+    return worker == null ? 'born-outside' : `born-${worker % 8}`;
+}
+
+export function byId(id) {
+    return document.getElementById(id);
+}
+
+/** Whether the reader asked for less motion. */
+export function calm() {
+    return matchMedia('(prefers-reduced-motion: reduce)').matches;
+}
+
+/** Shapes of a task by its state, drawn around the origin; `r` is half the width. */
+export const SHAPES = {
+    queued: (r) => svg('rect', { class: 'shape', x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 3 }),
+    suspended: (r) => svg('path', { class: 'shape', d: `M0 ${-r * 1.1} L${r * 1.1} 0 L0 ${r * 1.1} L${-r * 1.1} 0 Z` }),
+    done: (r) => svg('circle', { class: 'shape', r }),
+};
