@@ -7,6 +7,7 @@ mod ci;
 mod rayon;
 mod steps;
 mod tidy;
+mod web;
 
 use std::env;
 use std::error::Error;
@@ -43,6 +44,7 @@ const CHECKS: &[Entry] = &[
     ("rayon-suite", "the tests of rayon and rayon-core, with heist as the rayon-core", rayon::suite),
     ("rayon-api", "every name of rayon's is there, and in docs/rayon-api.md [--write]", rayon::api),
     ("rayon-iter-suite", "the tests and doc examples of rayon, with heist as the rayon", rayon::iter_suite),
+    ("web", "the demo's page: its state in node, the rest in a browser [what to give Playwright]", web::web),
     ("bench-smoke", "the benchmarks build and run one quick round", steps::bench_smoke),
 ];
 
@@ -50,6 +52,7 @@ const CHECKS: &[Entry] = &[
 #[rustfmt::skip]
 const OTHERS: &[Entry] = &[
     ("ci", "all of the above, up to the first failure", ci),
+    ("screenshots", "the demo's page in docs/images, made anew", web::screenshots),
     ("rayon-program", "b3sum on rayon-core and on heist: the same hash, and in what time", rayon::program),
 ];
 

@@ -142,9 +142,11 @@ function show(shown, step) {
 function introduce(name, setup) {
     const scenario = page.about.scenarios.find((scenario) => scenario.name === name);
     const changed = scenario && encode({ scenario: name, setup, step: null }, page.about.scenarios).includes('&');
-    const title = scenario ? scenario.question ?? scenario.title : 'Your own tasks';
+    const title = scenario?.title ?? 'Your own tasks';
     byId('title').replaceChildren(title, ...(changed ? [' ', html('span', { class: 'tag' }, 'changed')] : []));
     byId('watch').textContent = scenario?.watch ?? 'Watch for who runs what: the colour of a task is the worker it was born on.';
+    byId('question').textContent = scenario?.question ?? '';
+    byId('question').hidden = !scenario?.question;
     byId('answer').hidden = !scenario?.answer;
     byId('answer').open = false;
     byId('answer-text').textContent = scenario?.answer ?? '';

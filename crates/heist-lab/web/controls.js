@@ -102,8 +102,8 @@ export class Controls {
         byId('clear').addEventListener('click', () => this.#change([]));
     }
 
-    #pickButton({ name, title, question }) {
-        const button = html('button', { type: 'button', class: 'pick', 'data-name': name }, question ?? title);
+    #pickButton({ name, title }) {
+        const button = html('button', { type: 'button', class: 'pick', 'data-name': name }, title);
         button.addEventListener('click', (event) => {
             letGo(event);
             this.pick(name);

@@ -40,7 +40,6 @@ export function complaint(setup, limits) {
         const wrong = groupComplaint(group, setup, limits);
         if (wrong) return wrong;
     }
-    if (setup.program !== 'tasks') return null;
     return totalComplaint(setup.tasks, limits);
 }
 
