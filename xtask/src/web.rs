@@ -22,6 +22,7 @@ pub fn web(args: &[String]) -> Result {
         return Ok(Outcome::Skipped(why));
     }
     install()?;
+    run(&mut npm("run format-check"))?;
     run(&mut npm("run unit"))?;
     let Some(chromium) = chromium() else {
         return Ok(Outcome::Skipped(NO_CHROMIUM.into()));

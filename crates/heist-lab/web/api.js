@@ -3,7 +3,9 @@
 export class Refused extends Error {}
 export class Gone extends Error {
     constructor() {
-        super('The server does not answer. Is “heist demo” still running? What is on this page can still be replayed.');
+        super(
+            'The server does not answer. Is “heist demo” still running? What is on this page can still be replayed.',
+        );
     }
 }
 
@@ -14,7 +16,10 @@ export function about() {
 /** Runs a set-up for real; the answer is the recording. */
 export function run(setup, signal) {
     return ask('/api/run', {
-        method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(setup), signal,
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(setup),
+        signal,
     });
 }
 
@@ -30,7 +35,9 @@ async function ask(path, options) {
     }
     const answer = parsed(text);
     if (response.ok && answer) return answer;
-    throw new Refused(answer?.error ?? `The server answered with status ${response.status} and nothing that could be read.`);
+    throw new Refused(
+        answer?.error ?? `The server answered with status ${response.status} and nothing that could be read.`,
+    );
 }
 
 function parsed(text) {

@@ -5,7 +5,8 @@
 
 import * as api from './api.js';
 import { Controls } from './controls.js';
-import { Lanes, legend } from './lanes.js';
+import { Lanes } from './lanes.js';
+import { legend } from './legend.js';
 import { Log } from './log.js';
 import { FACTORS, Player } from './player.js';
 import { complaint } from './setup.js';
@@ -30,7 +31,11 @@ const page = {
 
 const player = new Player(draw);
 const lanes = new Lanes(byId('lanes'));
-const timeline = new Timeline(byId('timeline'), { seekTime, seekStep: seek, seekBy: (events) => player.stepBy(events) });
+const timeline = new Timeline(byId('timeline'), {
+    seekTime,
+    seekStep: seek,
+    seekBy: (events) => player.stepBy(events),
+});
 const log = new Log(byId('log'), { seek, seekBy: (events) => player.stepBy(events) });
 const stats = new Stats(byId('stats'));
 const controls = new Controls({ pick, run });
@@ -67,7 +72,11 @@ function narrow() {
 /** Shows what the address asks for. */
 function follow() {
     const { scenarios, limits } = page.about;
-    const asked = decode(location.hash, scenarios) ?? { scenario: scenarios[0].name, setup: scenarios[0].setup, step: null };
+    const asked = decode(location.hash, scenarios) ?? {
+        scenario: scenarios[0].name,
+        setup: scenarios[0].setup,
+        step: null,
+    };
     if (asked.error) {
         alarm(asked.error);
         return;
@@ -98,7 +107,7 @@ function run(scenario, setup) {
 /** Has the server run a set-up, and shows the recording. */
 async function record(request, entry) {
     page.asking?.abort();
-    const asking = page.asking = new AbortController();
+    const asking = (page.asking = new AbortController());
     busy(true);
     try {
         const recording = await api.run(request.setup, asking.signal);
@@ -128,7 +137,12 @@ function show(shown, step) {
     timeline.load(recording, replay);
     log.load(recording);
     stats.load(recording, replay);
-    byId('legend').replaceChildren(...legend(replay.workers, recording.tasks.some(({ born }) => born == null)));
+    byId('legend').replaceChildren(
+        ...legend(
+            replay.workers,
+            recording.tasks.some(({ born }) => born == null),
+        ),
+    );
     byId('clock-end').textContent = time(replay.duration);
     byId('steps').textContent = count(replay.steps);
     for (const id of ['first', 'back', 'play', 'on', 'final']) byId(id).disabled = false;
@@ -141,10 +155,15 @@ function show(shown, step) {
 /** Title, what to watch for, and the answer if it is a question. */
 function introduce(name, setup) {
     const scenario = page.about.scenarios.find((scenario) => scenario.name === name);
-    const changed = scenario && encode({ scenario: name, setup, step: null }, page.about.scenarios).includes('&');
+    const changed =
+        scenario && encode({ scenario: name, setup, step: null }, page.about.scenarios).includes('&');
     const title = scenario?.title ?? 'Your own tasks';
-    byId('title').replaceChildren(title, ...(changed ? [' ', html('span', { class: 'tag' }, 'changed')] : []));
-    byId('watch').textContent = scenario?.watch ?? 'Watch for who runs what: the colour of a task is the worker it was born on.';
+    byId('title').replaceChildren(
+        title,
+        ...(changed ? [' ', html('span', { class: 'tag' }, 'changed')] : []),
+    );
+    byId('watch').textContent =
+        scenario?.watch ?? 'Watch for who runs what: the colour of a task is the worker it was born on.';
     byId('question').textContent = scenario?.question ?? '';
     byId('question').hidden = !scenario?.question;
     byId('answer').hidden = !scenario?.answer;
@@ -171,7 +190,8 @@ function draw() {
     play.setAttribute('aria-label', playing ? 'Pause' : 'Play');
     byId('back').disabled = byId('first').disabled = step === 0;
     byId('on').disabled = byId('final').disabled = step === replay.steps;
-    const words = step === 0 ? 'Nothing has happened yet' : sentence(recording.events[step - 1], recording.tasks);
+    const words =
+        step === 0 ? 'Nothing has happened yet' : sentence(recording.events[step - 1], recording.tasks);
     byId('current').textContent = words;
     drawPace(recording);
     if (player.atEnd) byId('answer').open = true;
@@ -253,7 +273,10 @@ const keys = {
 
 function seekSteal(direction) {
     const steps = player.replay.steals.map((steal) => steal.step);
-    const found = direction > 0 ? steps.find((step) => step > player.step) : steps.findLast((step) => step < player.step);
+    const found =
+        direction > 0
+            ? steps.find((step) => step > player.step)
+            : steps.findLast((step) => step < player.step);
     if (found != null) seek(found);
 }
 

@@ -78,8 +78,12 @@ export class Controls {
     }
 
     #wire() {
-        byId('strategy').querySelector('.options').append(...radios('strategy', STRATEGIES));
-        byId('steal').querySelector('.options').append(...radios('steal', STEALS));
+        byId('strategy')
+            .querySelector('.options')
+            .append(...radios('strategy', STRATEGIES));
+        byId('steal')
+            .querySelector('.options')
+            .append(...radios('steal', STEALS));
         byId('own').addEventListener('click', (event) => {
             letGo(event);
             this.pick(null);
@@ -114,12 +118,17 @@ export class Controls {
     /** The set-up as the form has it now. */
     #read() {
         const setup = { ...structuredClone(this.setup), workers: numberIn('workers') };
-        if (setup.program !== 'tasks') setup.tasks = [{ worker: 0, size_us: numberIn('size'), count: numberIn('count') }];
+        if (setup.program !== 'tasks')
+            setup.tasks = [{ worker: 0, size_us: numberIn('size'), count: numberIn('count') }];
         return setup;
     }
 
     #add() {
-        const group = { worker: Number(byId('target').value), size_us: numberIn('size'), count: numberIn('count') };
+        const group = {
+            worker: Number(byId('target').value),
+            size_us: numberIn('size'),
+            count: numberIn('count'),
+        };
         const setup = { ...this.setup, workers: numberIn('workers'), tasks: [...this.setup.tasks, group] };
         const wrong = groupComplaint(group, setup, this.limits) ?? complaint(setup, this.limits);
         if (wrong) this.complain(wrong);
@@ -147,7 +156,7 @@ export class Controls {
         byId('strategy').disabled = !hasStrategy(program);
         byId('choice-hint').textContent = this.#hint();
         byId('groups').hidden = byId('group-buttons').hidden = byId('target-field').hidden = !own;
-        const [many, big] = own ? ['Count', 'Size'] : SCALES[program] ?? ['Count', 'Size'];
+        const [many, big] = own ? ['Count', 'Size'] : (SCALES[program] ?? ['Count', 'Size']);
         byId('count-label').textContent = many;
         byId('size-label').textContent = `${big}, µs`;
         byId('undo').disabled = this.past.length === 0;
@@ -157,22 +166,40 @@ export class Controls {
     }
 
     #hint() {
-        if (!hasStrategy(this.setup.program)) return 'This scenario is about stealing; its strategy is fixed.';
+        if (!hasStrategy(this.setup.program))
+            return 'This scenario is about stealing; its strategy is fixed.';
         const chosen = STRATEGIES.find(([value]) => value === this.setup.strategy);
         const steal = STEALS.find(([value]) => value === this.setup.steal);
-        const words = [chosen?.[2], this.setup.strategy === 'stealing' && this.setup.program === 'tasks' ? steal?.[2] : null];
+        const words = [
+            chosen?.[2],
+            this.setup.strategy === 'stealing' && this.setup.program === 'tasks' ? steal?.[2] : null,
+        ];
         return words.filter(Boolean).join(' ');
     }
 
     #drawGroups() {
         const items = this.setup.tasks.map((group, index) => {
             const words = `${count(group.count)} × ${size(group.size_us)}`;
-            const remove = html('button', { type: 'button', class: 'remove', 'aria-label': `Remove ${words} for ${workerName(group.worker)}` }, '×');
+            const remove = html(
+                'button',
+                {
+                    type: 'button',
+                    class: 'remove',
+                    'aria-label': `Remove ${words} for ${workerName(group.worker)}`,
+                },
+                '×',
+            );
             remove.addEventListener('click', () => {
                 this.#change(this.setup.tasks.filter((_, i) => i !== index));
                 byId('add').focus();
             });
-            return html('li', {}, html('span', { class: `who ${bornClass(group.worker)}` }, workerName(group.worker)), html('span', {}, words), remove);
+            return html(
+                'li',
+                {},
+                html('span', { class: `who ${bornClass(group.worker)}` }, workerName(group.worker)),
+                html('span', {}, words),
+                remove,
+            );
         });
         if (items.length === 0) items.push(html('li', { class: 'muted none' }, 'No tasks yet.'));
         byId('groups').replaceChildren(...items);
@@ -183,7 +210,9 @@ export class Controls {
         const workers = Math.min(Math.max(1, numberIn('workers') || 1), this.limits?.workers ?? 8);
         if (select.options.length === workers) return;
         const chosen = select.value;
-        select.replaceChildren(...Array.from({ length: workers }, (_, i) => html('option', { value: i }, workerName(i))));
+        select.replaceChildren(
+            ...Array.from({ length: workers }, (_, i) => html('option', { value: i }, workerName(i))),
+        );
         if (Number(chosen) < workers) select.value = chosen || '0';
     }
 
@@ -194,8 +223,14 @@ export class Controls {
 }
 
 function radios(name, choices) {
-    return choices.map(([value, label, hint]) => html('label', { title: hint },
-        html('input', { type: 'radio', name, value }), html('span', {}, label)));
+    return choices.map(([value, label, hint]) =>
+        html(
+            'label',
+            { title: hint },
+            html('input', { type: 'radio', name, value }),
+            html('span', {}, label),
+        ),
+    );
 }
 
 /** What an input says, or NaN: an empty field is not zero. */

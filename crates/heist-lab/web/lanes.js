@@ -4,7 +4,7 @@
 // browser draws the way in between. A stolen task goes along the arrow that its steal leaves behind; the arrow fades
 // with the time of the replay, so it is the same however one got there.
 
-import { bornClass, calm, html, SHAPES, svg } from './svg.js';
+import { bornClass, calm, SHAPES, svg } from './svg.js';
 import { layout, spread, stealPath } from './layout.js';
 import { running, status } from './state.js';
 import { count, plural, sentence, size, STATUS, time as timeText, workerName } from './words.js';
@@ -44,13 +44,16 @@ export class Lanes {
     /** The whole stage in words, for those who do not see it. */
     describe(state) {
         const label = (id) => this.recording.tasks[id].label;
-        return state.workers.map((worker, index) => {
-            const task = running(worker);
-            const doing = task == null ? STATUS[status(worker)] : `${STATUS[status(worker)]} ${label(task)}`;
-            const queued = ['deque', 'slot', 'ring', 'inbox'].filter((queue) => worker[queue].length > 0);
-            const held = queued.map((queue) => `${worker[queue].length} in its ${queue}`);
-            return [`${workerName(index)} ${doing}`, ...held].join(', ');
-        }).join('; ');
+        return state.workers
+            .map((worker, index) => {
+                const task = running(worker);
+                const doing =
+                    task == null ? STATUS[status(worker)] : `${STATUS[status(worker)]} ${label(task)}`;
+                const queued = ['deque', 'slot', 'ring', 'inbox'].filter((queue) => worker[queue].length > 0);
+                const held = queued.map((queue) => `${worker[queue].length} in its ${queue}`);
+                return [`${workerName(index)} ${doing}`, ...held].join(', ');
+            })
+            .join('; ');
     }
 
     #resized() {
@@ -65,10 +68,26 @@ export class Lanes {
         this.width = this.root.clientWidth;
         this.stage = layout(this.width, this.replay);
         const { width, height } = this.stage;
-        this.svg = svg('svg', { class: 'stage-svg', width, height, viewBox: `0 0 ${width} ${height}`, role: 'img' });
-        const head = svg('marker', {
-            id: 'steal-head', viewBox: '0 0 10 10', refX: 8, refY: 5, markerWidth: 7, markerHeight: 7, orient: 'auto-start-reverse',
-        }, svg('path', { d: 'M0 0.8 L9 5 L0 9.2 Z', class: 'arrow-head' }));
+        this.svg = svg('svg', {
+            class: 'stage-svg',
+            width,
+            height,
+            viewBox: `0 0 ${width} ${height}`,
+            role: 'img',
+        });
+        const head = svg(
+            'marker',
+            {
+                id: 'steal-head',
+                viewBox: '0 0 10 10',
+                refX: 8,
+                refY: 5,
+                markerWidth: 7,
+                markerHeight: 7,
+                orient: 'auto-start-reverse',
+            },
+            svg('path', { d: 'M0 0.8 L9 5 L0 9.2 Z', class: 'arrow-head' }),
+        );
         this.arrows = svg('g', { class: 'arrows' });
         const tokens = svg('g', { class: 'tokens' });
         this.svg.append(svg('defs', {}, head));
@@ -87,10 +106,16 @@ export class Lanes {
         const group = svg('g', { class: 'shared' });
         group.append(
             svg('text', { class: 'row-title', x: row.label.x, y: row.label.y }, row.title),
-            svg('text', {
-                class: 'row-note', x: narrow ? row.end : row.label.x, y: row.label.y + (narrow ? 0 : 16),
-                'text-anchor': narrow ? 'end' : 'start',
-            }, row.note),
+            svg(
+                'text',
+                {
+                    class: 'row-note',
+                    x: narrow ? row.end : row.label.x,
+                    y: row.label.y + (narrow ? 0 : 16),
+                    'text-anchor': narrow ? 'end' : 'start',
+                },
+                row.note,
+            ),
             svg('line', { class: 'rule', x1: 0, x2: width, y1: row.bottom, y2: row.bottom }),
             this.#track(row, row.queue),
         );
@@ -102,9 +127,16 @@ export class Lanes {
         const group = svg('g', { class: row.used ? 'track' : 'track unused' });
         const half = row.cell / 2;
         for (let i = 0; i < row.capacity; i += 1) {
-            group.append(svg('rect', {
-                class: 'slot', x: row.x + i * row.pitch + 0.5, y: row.y - half + 0.5, width: row.cell - 1, height: row.cell - 1, rx: 5,
-            }));
+            group.append(
+                svg('rect', {
+                    class: 'slot',
+                    x: row.x + i * row.pitch + 0.5,
+                    y: row.y - half + 0.5,
+                    width: row.cell - 1,
+                    height: row.cell - 1,
+                    rx: 5,
+                }),
+            );
         }
         const more = svg('text', { class: 'more', y: row.y + 4, 'text-anchor': 'middle' });
         group.append(more);
@@ -116,12 +148,17 @@ export class Lanes {
         const { worker, cell, name, done } = lane;
         const { width, narrow } = this.stage;
         const group = svg('g', { class: `lane ${bornClass(worker)}` });
-        if (worker > 0) group.append(svg('line', { class: 'rule', x1: 0, x2: width, y1: lane.top, y2: lane.top }));
+        if (worker > 0)
+            group.append(svg('line', { class: 'rule', x1: 0, x2: width, y1: lane.top, y2: lane.top }));
         const statusText = svg('text', { class: 'status', x: name.x, y: name.y + (narrow ? 19 : 22) });
         const counter = svg('text', { class: 'row-note', x: name.x, y: name.y + 39 });
         group.append(
             svg('rect', { class: 'badge', x: name.x, y: name.y - 13, width: 30, height: 18, rx: 5 }),
-            svg('text', { class: 'badge-text', x: name.x + 15, y: name.y, 'text-anchor': 'middle' }, workerName(worker)),
+            svg(
+                'text',
+                { class: 'badge-text', x: name.x + 15, y: name.y, 'text-anchor': 'middle' },
+                workerName(worker),
+            ),
             statusText,
         );
         if (!narrow) group.append(counter);
@@ -136,7 +173,8 @@ export class Lanes {
     #ownRow(row, worker) {
         const group = svg('g', { class: row.used ? 'queue' : 'queue unused' });
         const y = row.y - row.cell / 2 - 6;
-        const text = (x, anchor, words, kind = 'end-label') => svg('text', { class: kind, x, y, 'text-anchor': anchor }, words);
+        const text = (x, anchor, words, kind = 'end-label') =>
+            svg('text', { class: kind, x, y, 'text-anchor': anchor }, words);
         const wide = row.end - row.x > 280;
         if (row.queue === 'slot') group.append(text(row.x, 'start', 'slot', 'queue-name'));
         if (row.queue === 'deque') {
@@ -144,10 +182,16 @@ export class Lanes {
             if (wide) group.append(text((row.x + row.end) / 2, 'middle', 'deque', 'queue-name'));
         }
         if (row.queue === 'ring') {
-            group.append(text(row.x, 'start', 'ring', 'queue-name'), text(row.end, 'end', wide ? 'owner: pop, thieves: half' : 'pop, steal half'));
+            group.append(
+                text(row.x, 'start', 'ring', 'queue-name'),
+                text(row.end, 'end', wide ? 'owner: pop, thieves: half' : 'pop, steal half'),
+            );
         }
         if (row.queue === 'inbox') {
-            group.append(text(row.x, 'start', 'inbox', 'queue-name'), text(row.end, 'end', wide ? 'owner and thieves: oldest first' : 'oldest first'));
+            group.append(
+                text(row.x, 'start', 'inbox', 'queue-name'),
+                text(row.end, 'end', wide ? 'owner and thieves: oldest first' : 'oldest first'),
+            );
         }
         group.append(this.#track(row, `${worker}/${row.queue}`));
         return group;
@@ -159,7 +203,14 @@ export class Lanes {
         const frame = svg('rect', { class: 'frame', width, height, rx: 10 });
         const label = svg('text', { class: 'run-label', x: 14, y: height / 2 });
         const sub = svg('text', { class: 'run-time', x: width - 12, y: height / 2, 'text-anchor': 'end' });
-        const back = svg('rect', { class: 'bar-back', x: 12, y: height - 13, width: width - 24, height: 5, rx: 2.5 });
+        const back = svg('rect', {
+            class: 'bar-back',
+            x: 12,
+            y: height - 13,
+            width: width - 24,
+            height: 5,
+            rx: 2.5,
+        });
         const bar = svg('rect', { class: 'bar', x: 12, y: height - 13, width: 0, height: 5, rx: 2.5 });
         group.append(under, frame, label, sub, back, bar);
         return { group, under, frame, label, sub, bar, barWidth: width - 24 };
@@ -171,8 +222,18 @@ export class Lanes {
         const asked = task.size_us > 0 ? `, ${size(task.size_us)}` : '';
         element.append(
             svg('title', {}, `${task.label}: ${task.kind} ${born}${asked}`),
-            SHAPES.queued(13), SHAPES.suspended(13), SHAPES.done(3.6),
-            svg('text', { class: task.label.length > 3 ? 'token-label long' : 'token-label', y: 4, 'text-anchor': 'middle' }, task.label),
+            SHAPES.queued(13),
+            SHAPES.suspended(13),
+            SHAPES.done(3.6),
+            svg(
+                'text',
+                {
+                    class: task.label.length > 3 ? 'token-label long' : 'token-label',
+                    y: 4,
+                    'text-anchor': 'middle',
+                },
+                task.label,
+            ),
         );
         element.children[1].classList.add('queued');
         element.children[2].classList.add('suspended');
@@ -194,11 +255,17 @@ export class Lanes {
 
     #placeQueues(state) {
         for (const row of this.stage.shared) {
-            this.#placeRow(row, state[row.queue], row.queue, row.queue === 'suspended' ? 'suspended' : 'queued');
+            this.#placeRow(
+                row,
+                state[row.queue],
+                row.queue,
+                row.queue === 'suspended' ? 'suspended' : 'queued',
+            );
         }
         state.workers.forEach((worker, index) => {
             const lane = this.stage.lanes[index];
-            for (const row of lane.rows) this.#placeRow(row, worker[row.queue], `${index}/${row.queue}`, 'queued');
+            for (const row of lane.rows)
+                this.#placeRow(row, worker[row.queue], `${index}/${row.queue}`, 'queued');
             const middle = middleOf(lane.cell);
             for (const task of worker.hand) this.places[task] = { ...middle, form: 'queued' };
             for (const { task } of worker.frames) this.places[task] = { ...middle, form: 'running' };
@@ -307,9 +374,13 @@ export class Lanes {
         const past = this.replay.steals.filter((steal) => steal.step <= step);
         const latest = past.at(-1)?.step === step ? step : null;
         const window = this.replay.duration * FADE;
-        const fresh = past.slice(-MAX_ARROWS).map((steal) => ({
-            steal, opacity: steal.step === latest ? 1 : 1 - (time - steal.at) / window,
-        })).filter(({ opacity }) => opacity > 0.02);
+        const fresh = past
+            .slice(-MAX_ARROWS)
+            .map((steal) => ({
+                steal,
+                opacity: steal.step === latest ? 1 : 1 - (time - steal.at) / window,
+            }))
+            .filter(({ opacity }) => opacity > 0.02);
         const kept = new Map([...this.arrows.children].map((arrow) => [Number(arrow.dataset.step), arrow]));
         for (const { steal, opacity } of fresh) {
             const arrow = kept.get(steal.step) ?? this.#arrow(steal);
@@ -321,31 +392,16 @@ export class Lanes {
 
     #arrow(steal) {
         const d = this.#path(steal) ?? '';
-        const arrow = svg('path', { class: 'arrow', d, 'data-step': steal.step, 'marker-end': 'url(#steal-head)' });
+        const arrow = svg('path', {
+            class: 'arrow',
+            d,
+            'data-step': steal.step,
+            'marker-end': 'url(#steal-head)',
+        });
         arrow.append(svg('title', {}, sentence(steal, this.recording.tasks)));
         this.arrows.append(arrow);
         return arrow;
     }
-}
-
-/** What colours and shapes mean, for a pool of `workers`. */
-export function legend(workers, outside) {
-    const swatch = (shape, born) => svg('svg', { class: `swatch token ${bornClass(born)}`, width: 16, height: 16, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, shape);
-    const item = (picture, words) => html('li', {}, picture, words);
-    const runningShape = () => svg('svg', { class: 'swatch token born-none', width: 30, height: 16, viewBox: '0 0 30 16', 'aria-hidden': 'true' },
-        svg('rect', { class: 'shape', x: 1, y: 1, width: 28, height: 14, rx: 4 }), svg('rect', { class: 'tick', x: 5, y: 9.5, width: 13, height: 3, rx: 1.5 }));
-    const arrow = svg('svg', { class: 'swatch', width: 30, height: 16, viewBox: '0 0 30 16', 'aria-hidden': 'true' },
-        svg('path', { class: 'arrow', d: 'M2 12 C8 3 16 3 24 8' }), svg('path', { class: 'arrow-head', d: 'M21 4 L28 10 L19 11 Z' }));
-    const births = Array.from({ length: workers }, (_, worker) => item(swatch(SHAPES.queued(7), worker), workerName(worker)));
-    if (outside) births.push(item(swatch(SHAPES.queued(7), null), 'outside'));
-    const grey = 'none';
-    const plain = (shape) => svg('svg', { class: `swatch token born-${grey}`, width: 16, height: 16, viewBox: '-9 -9 18 18', 'aria-hidden': 'true' }, shape);
-    return [
-        html('div', {}, html('span', {}, 'Colour: born on'), html('ul', {}, ...births)),
-        html('div', {}, html('span', {}, 'Shape: state'), html('ul', {},
-            item(plain(SHAPES.queued(7)), 'queued'), item(runningShape(), 'running'),
-            item(plain(SHAPES.suspended(7)), 'suspended'), item(plain(SHAPES.done(4)), 'done'), item(arrow, 'a steal'))),
-    ];
 }
 
 function middleOf({ x, y, width, height }) {

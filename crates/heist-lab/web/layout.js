@@ -86,7 +86,14 @@ function sharedRow(queue, top, width, { narrow, edge, margin }) {
     const [title, note] = SHARED[queue];
     const middle = narrow ? top + PAD + 22 + CELL / 2 : top + PAD + CELL / 2;
     const row = rowAt(queue, narrow ? edge : 176, width - edge - margin, middle, true);
-    return { ...row, title, note, label: { x: edge, y: top + PAD + 11 }, top, bottom: middle + CELL / 2 + PAD };
+    return {
+        ...row,
+        title,
+        note,
+        label: { x: edge, y: top + PAD + 11 },
+        top,
+        bottom: middle + CELL / 2 + PAD,
+    };
 }
 
 /** A row of cells whose right end is at `right`. */
@@ -129,6 +136,8 @@ export function stealPath(row, lane, stage, nth) {
     const bulge = Math.min(stage.margin - 6, 16 + span / 14 + (nth % 3) * 5);
     const outer = stage.width - stage.margin + bulge - (stage.narrow ? 12 : 16);
     const turn = Math.min(26, span / 2) * Math.sign(to.y - from.y || 1);
-    return `M${from.x} ${from.y} C${outer} ${from.y} ${outer} ${from.y} ${outer} ${from.y + turn}`
-        + ` L${outer} ${to.y - turn} C${outer} ${to.y} ${outer} ${to.y} ${outer - 26} ${to.y} L${to.x} ${to.y}`;
+    return (
+        `M${from.x} ${from.y} C${outer} ${from.y} ${outer} ${from.y} ${outer} ${from.y + turn}` +
+        ` L${outer} ${to.y - turn} C${outer} ${to.y} ${outer} ${to.y} ${outer - 26} ${to.y} L${to.x} ${to.y}`
+    );
 }

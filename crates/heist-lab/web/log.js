@@ -17,7 +17,14 @@ export class Log {
             if (line) seek(Number(line.dataset.step));
         });
         root.addEventListener('keydown', (event) => {
-            const moves = { ArrowUp: -1, ArrowDown: 1, ArrowLeft: -1, ArrowRight: 1, PageUp: -10, PageDown: 10 };
+            const moves = {
+                ArrowUp: -1,
+                ArrowDown: 1,
+                ArrowLeft: -1,
+                ArrowRight: 1,
+                PageUp: -10,
+                PageDown: 10,
+            };
             if (!(event.key in moves) || event.ctrlKey || event.metaKey || event.altKey) return;
             event.preventDefault();
             event.stopPropagation();
@@ -29,13 +36,28 @@ export class Log {
 
     load(recording) {
         this.current = null;
-        this.lines = recording.events.map((event, index) => html('div', {
-            role: 'option', id: `event-${index + 1}`, class: `line what-${event.what}`, 'data-step': index + 1, 'aria-selected': 'false',
-        },
-        html('span', { class: 'at' }, time(event.at)),
-        html('span', { class: `who ${event.worker == null ? bornClass(null) : bornClass(event.worker)}` }, workerName(event.worker)),
-        html('span', { class: 'words' }, sentence(event, recording.tasks).replace(/^\S+ /, ''))));
-        const cut = recording.cut ? [html('p', { class: 'muted cut' }, 'More happened than is shown: the recording was cut here.')] : [];
+        this.lines = recording.events.map((event, index) =>
+            html(
+                'div',
+                {
+                    role: 'option',
+                    id: `event-${index + 1}`,
+                    class: `line what-${event.what}`,
+                    'data-step': index + 1,
+                    'aria-selected': 'false',
+                },
+                html('span', { class: 'at' }, time(event.at)),
+                html(
+                    'span',
+                    { class: `who ${event.worker == null ? bornClass(null) : bornClass(event.worker)}` },
+                    workerName(event.worker),
+                ),
+                html('span', { class: 'words' }, sentence(event, recording.tasks).replace(/^\S+ /, '')),
+            ),
+        );
+        const cut = recording.cut
+            ? [html('p', { class: 'muted cut' }, 'More happened than is shown: the recording was cut here.')]
+            : [];
         this.root.replaceChildren(...this.lines, ...cut);
         this.root.scrollTop = 0;
     }
@@ -65,7 +87,9 @@ export class Log {
             return;
         }
         const top = line.offsetTop;
-        const visible = top >= this.root.scrollTop && top + line.offsetHeight <= this.root.scrollTop + this.root.clientHeight;
+        const visible =
+            top >= this.root.scrollTop &&
+            top + line.offsetHeight <= this.root.scrollTop + this.root.clientHeight;
         if (!visible) this.root.scrollTop = top - this.root.clientHeight / 2;
     }
 
@@ -77,7 +101,9 @@ export class Log {
 
     #nextShown(by) {
         const here = Number(this.current?.dataset.step ?? 0);
-        const steps = this.lines.filter((line) => line.classList.contains('what-steal')).map((line) => Number(line.dataset.step));
+        const steps = this.lines
+            .filter((line) => line.classList.contains('what-steal'))
+            .map((line) => Number(line.dataset.step));
         if (by > 0) return steps.find((step) => step > here) ?? here;
         return steps.findLast((step) => step < here) ?? 0;
     }

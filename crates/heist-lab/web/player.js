@@ -112,5 +112,8 @@ export function automatic(duration_us) {
     const power = 10 ** Math.floor(Math.log10(exact));
     const near = [1, 2, 5, 10].map((digit) => digit * power);
     const distance = (factor) => Math.abs(Math.log(factor / exact));
-    return Math.max(1, near.reduce((best, factor) => (distance(factor) < distance(best) ? factor : best)));
+    return Math.max(
+        1,
+        near.reduce((best, factor) => (distance(factor) < distance(best) ? factor : best)),
+    );
 }

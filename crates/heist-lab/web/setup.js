@@ -34,7 +34,10 @@ export const SCALES = {
 /** The first thing that is wrong with `setup`: `{ field, message }`, or null. */
 export function complaint(setup, limits) {
     if (!isWhole(setup.workers, 1, limits.workers)) {
-        return { field: 'workers', message: `The number of workers must be a whole number from 1 to ${limits.workers}.` };
+        return {
+            field: 'workers',
+            message: `The number of workers must be a whole number from 1 to ${limits.workers}.`,
+        };
     }
     for (const group of setup.tasks) {
         const wrong = groupComplaint(group, setup, limits);
@@ -46,14 +49,23 @@ export function complaint(setup, limits) {
 /** The first thing that is wrong with one group of tasks. */
 export function groupComplaint({ worker, count: tasks, size_us }, setup, limits) {
     if (!isWhole(tasks, 1, limits.tasks)) {
-        return { field: 'count', message: `The number of tasks must be a whole number from 1 to ${count(limits.tasks)}.` };
+        return {
+            field: 'count',
+            message: `The number of tasks must be a whole number from 1 to ${count(limits.tasks)}.`,
+        };
     }
     if (!isWhole(size_us, 1, limits.size_us)) {
-        return { field: 'size', message: `The size must be a whole number of microseconds from 1 to ${count(limits.size_us)}.` };
+        return {
+            field: 'size',
+            message: `The size must be a whole number of microseconds from 1 to ${count(limits.size_us)}.`,
+        };
     }
     if (setup.program === 'tasks' && !isWhole(worker, 0, setup.workers - 1)) {
         const there = plural(setup.workers, 'worker');
-        return { field: 'workers', message: `Some tasks are for W${worker}, but with ${there} the last is W${setup.workers - 1}.` };
+        return {
+            field: 'workers',
+            message: `Some tasks are for W${worker}, but with ${there} the last is W${setup.workers - 1}.`,
+        };
     }
     return null;
 }
@@ -63,10 +75,16 @@ function totalComplaint(groups, limits) {
     const total = groups.reduce((sum, group) => sum + group.count * group.size_us, 0);
     if (tasks === 0) return { field: 'count', message: 'There is nothing to run: add some tasks first.' };
     if (tasks > limits.tasks) {
-        return { field: 'count', message: `That makes ${count(tasks)} tasks; a run may have ${count(limits.tasks)}.` };
+        return {
+            field: 'count',
+            message: `That makes ${count(tasks)} tasks; a run may have ${count(limits.tasks)}.`,
+        };
     }
     if (total > limits.total_us) {
-        return { field: 'size', message: `That makes ${size(total)} of work; a run may have ${size(limits.total_us)}.` };
+        return {
+            field: 'size',
+            message: `That makes ${size(total)} of work; a run may have ${size(limits.total_us)}.`,
+        };
     }
     return null;
 }

@@ -96,7 +96,8 @@ export class Replay {
         if (event.queue) this.used.add(event.queue);
         if (event.evicted != null || event.tasks?.length > 1) this.used.add('ring');
         if (event.spilled?.length) this.used.add('injector');
-        if (event.what === 'start') this.runs[event.task].push({ worker: event.worker, from: event.at, to: null });
+        if (event.what === 'start')
+            this.runs[event.task].push({ worker: event.worker, from: event.at, to: null });
         if (event.what === 'end') {
             const run = this.runs[event.task].at(-1);
             if (run) run.to = event.at;
@@ -125,17 +126,29 @@ export function clamp(value, low, high) {
 
 function blank(workers, tasks) {
     const worker = () => ({
-        deque: [], ring: [], slot: [], inbox: [], hand: [], done: [],
+        deque: [],
+        ring: [],
+        slot: [],
+        inbox: [],
+        hand: [],
+        done: [],
         // The runs on its stack, outermost first: a worker that waits in a join runs other things on top.
         frames: [],
-        waiting: false, parked: false, steals: 0, robbed: 0,
+        waiting: false,
+        parked: false,
+        steals: 0,
+        robbed: 0,
     });
     return {
         step: 0,
         workers: Array.from({ length: workers }, worker),
-        injector: [], central: [], suspended: [],
+        injector: [],
+        central: [],
+        suspended: [],
         places: Array.from({ length: tasks }, () => UNBORN),
-        steals: 0, stolen: 0, done: 0,
+        steals: 0,
+        stolen: 0,
+        done: 0,
     };
 }
 
@@ -143,12 +156,22 @@ const UNBORN = Object.freeze({ in: 'unborn', worker: null });
 
 function copy(state) {
     const worker = (w) => ({
-        ...w, deque: [...w.deque], ring: [...w.ring], slot: [...w.slot], inbox: [...w.inbox], hand: [...w.hand],
-        done: [...w.done], frames: w.frames.map((frame) => ({ ...frame })),
+        ...w,
+        deque: [...w.deque],
+        ring: [...w.ring],
+        slot: [...w.slot],
+        inbox: [...w.inbox],
+        hand: [...w.hand],
+        done: [...w.done],
+        frames: w.frames.map((frame) => ({ ...frame })),
     });
     return {
-        ...state, workers: state.workers.map(worker), places: [...state.places],
-        injector: [...state.injector], central: [...state.central], suspended: [...state.suspended],
+        ...state,
+        workers: state.workers.map(worker),
+        places: [...state.places],
+        injector: [...state.injector],
+        central: [...state.central],
+        suspended: [...state.suspended],
     };
 }
 

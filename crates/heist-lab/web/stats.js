@@ -15,16 +15,30 @@ export class Stats {
         this.done = html('b', { id: 'done' });
         this.counters = [];
         this.root.replaceChildren(
-            html('dl', { class: 'figures' },
+            html(
+                'dl',
+                { class: 'figures' },
                 figure('Steals so far', html('span', {}, this.steals, ` of ${count(this.total.steals)}`)),
                 figure('Tasks done', html('span', {}, this.done, ` of ${count(this.total.tasks)}`)),
                 figure('It took', html('b', {}, time(recording.duration_us))),
-                figure('Lower bound', html('b', {}, time(stats.bound_us)), 'The larger of work ÷ workers and the longest task: no schedule is faster.')),
+                figure(
+                    'Lower bound',
+                    html('b', {}, time(stats.bound_us)),
+                    'The larger of work ÷ workers and the longest task: no schedule is faster.',
+                ),
+            ),
             this.#workers(stats, replay),
-            html('dl', { class: 'figures three' },
+            html(
+                'dl',
+                { class: 'figures three' },
                 figure('Work', time(stats.work_us), 'All tasks one after the other.'),
                 figure('Span', time(stats.span_us), 'The longest chain that no number of workers shortens.'),
-                figure('Parallelism', stats.parallelism == null ? '–' : stats.parallelism.toFixed(1), 'Work ÷ span.')),
+                figure(
+                    'Parallelism',
+                    stats.parallelism == null ? '–' : stats.parallelism.toFixed(1),
+                    'Work ÷ span.',
+                ),
+            ),
             ...comparison(recording.comparison),
             ...facts(recording.facts),
         );
@@ -41,18 +55,41 @@ export class Stats {
     }
 
     #workers(stats, replay) {
-        const head = html('tr', {},
+        const head = html(
+            'tr',
+            {},
             html('th', { scope: 'col' }, html('span', { class: 'hidden' }, 'Worker')),
             html('th', { scope: 'col' }, 'Utilisation'),
-            html('th', { scope: 'col', class: 'number', title: 'Steals by this worker, and from it' }, 'Stole / lost'));
+            html(
+                'th',
+                { scope: 'col', class: 'number', title: 'Steals by this worker, and from it' },
+                'Stole / lost',
+            ),
+        );
         const rows = Array.from({ length: replay.workers }, (_, worker) => {
             const share = stats.utilisation[worker] ?? 0;
             const counter = html('td', { class: 'number' });
             this.counters.push(counter);
-            return html('tr', {},
-                html('th', { scope: 'row' }, html('span', { class: `who ${bornClass(worker)}` }, workerName(worker))),
-                html('td', {}, html('div', { class: 'used' }, bar(share, bornClass(worker)), html('span', { class: 'share' }, percent(share)))),
-                counter);
+            return html(
+                'tr',
+                {},
+                html(
+                    'th',
+                    { scope: 'row' },
+                    html('span', { class: `who ${bornClass(worker)}` }, workerName(worker)),
+                ),
+                html(
+                    'td',
+                    {},
+                    html(
+                        'div',
+                        { class: 'used' },
+                        bar(share, bornClass(worker)),
+                        html('span', { class: 'share' }, percent(share)),
+                    ),
+                ),
+                counter,
+            );
         });
         return html('table', { class: 'workers' }, html('thead', {}, head), html('tbody', {}, ...rows));
     }
@@ -71,14 +108,29 @@ function bar(share, kind) {
 function comparison(runs) {
     if (!runs?.length) return [];
     const longest = Math.max(...runs.map((run) => run.duration_us));
-    const rows = runs.map((run) => html('li', {},
-        html('span', { class: 'compared' }, html('span', {}, run.label), html('b', {}, time(run.duration_us))),
-        bar(run.duration_us / longest, 'plain'),
-        run.utilisation == null ? null : html('span', { class: 'muted' }, `${percent(run.utilisation)} utilised`)));
+    const rows = runs.map((run) =>
+        html(
+            'li',
+            {},
+            html(
+                'span',
+                { class: 'compared' },
+                html('span', {}, run.label),
+                html('b', {}, time(run.duration_us)),
+            ),
+            bar(run.duration_us / longest, 'plain'),
+            run.utilisation == null
+                ? null
+                : html('span', { class: 'muted' }, `${percent(run.utilisation)} utilised`),
+        ),
+    );
     return [html('h3', {}, 'Compared'), html('ul', { class: 'comparison' }, ...rows)];
 }
 
 function facts(sentences) {
     if (!sentences?.length) return [];
-    return [html('h3', {}, 'Measured'), html('ul', { class: 'facts' }, ...sentences.map((fact) => html('li', {}, fact)))];
+    return [
+        html('h3', {}, 'Measured'),
+        html('ul', { class: 'facts' }, ...sentences.map((fact) => html('li', {}, fact))),
+    ];
 }

@@ -38,6 +38,7 @@ export function calm() {
 /** Shapes of a task by its state, drawn around the origin; `r` is half the width. */
 export const SHAPES = {
     queued: (r) => svg('rect', { class: 'shape', x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 3 }),
-    suspended: (r) => svg('path', { class: 'shape', d: `M0 ${-r * 1.1} L${r * 1.1} 0 L0 ${r * 1.1} L${-r * 1.1} 0 Z` }),
+    suspended: (r) =>
+        svg('path', { class: 'shape', d: `M0 ${-r * 1.1} L${r * 1.1} 0 L0 ${r * 1.1} L${-r * 1.1} 0 Z` }),
     done: (r) => svg('circle', { class: 'shape', r }),
 };

@@ -45,14 +45,21 @@ export class Timeline {
         this.veil.setAttribute('x', x);
         this.veil.setAttribute('width', Math.max(0, this.width - RIGHT - x));
         this.slider.setAttribute('aria-valuenow', step);
-        this.slider.setAttribute('aria-valuetext', `event ${step} of ${this.replay.steps}, at ${timeText(time)}`);
+        this.slider.setAttribute(
+            'aria-valuetext',
+            `event ${step} of ${this.replay.steps}, at ${timeText(time)}`,
+        );
     }
 
     #makeSlider() {
         this.slider = document.createElement('div');
         this.slider.className = 'scrubber';
         const attributes = {
-            role: 'slider', 'aria-label': 'Position in the recording', 'aria-valuemin': 0, 'aria-valuemax': 0, 'aria-valuenow': 0,
+            role: 'slider',
+            'aria-label': 'Position in the recording',
+            'aria-valuemin': 0,
+            'aria-valuemax': 0,
+            'aria-valuenow': 0,
         };
         for (const [name, value] of Object.entries(attributes)) this.slider.setAttribute(name, value);
         this.slider.addEventListener('keydown', (event) => this.#key(event));
@@ -63,8 +70,14 @@ export class Timeline {
     #key(event) {
         const { seekBy, seekStep } = this.seeks;
         const moves = {
-            ArrowLeft: () => seekBy(-1), ArrowDown: () => seekBy(-1), ArrowRight: () => seekBy(1), ArrowUp: () => seekBy(1),
-            PageDown: () => seekBy(-10), PageUp: () => seekBy(10), Home: () => seekStep(0), End: () => seekStep(this.replay.steps),
+            ArrowLeft: () => seekBy(-1),
+            ArrowDown: () => seekBy(-1),
+            ArrowRight: () => seekBy(1),
+            ArrowUp: () => seekBy(1),
+            PageDown: () => seekBy(-10),
+            PageUp: () => seekBy(10),
+            Home: () => seekStep(0),
+            End: () => seekStep(this.replay.steps),
         };
         const move = moves[event.key];
         if (!move || !this.replay || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -107,17 +120,47 @@ export class Timeline {
         this.width = this.root.clientWidth;
         const height = TOP + this.replay.workers * PITCH + AXIS;
         const bottom = height - AXIS;
-        const chart = svg('svg', { width: this.width, height, viewBox: `0 0 ${this.width} ${height}`, 'aria-hidden': 'true' });
-        const head = svg('marker', { id: 'track-head', viewBox: '0 0 10 10', refX: 8, refY: 5, markerWidth: 5, markerHeight: 5, orient: 'auto' },
-            svg('path', { class: 'arrow-head', d: 'M0 1 L9 5 L0 9 Z' }));
-        const hatch = svg('pattern', { id: 'hatch', width: 6, height: 6, patternUnits: 'userSpaceOnUse', patternTransform: 'rotate(45)' },
-            svg('rect', { class: 'hatch-back', width: 6, height: 6 }), svg('rect', { class: 'hatch-line', width: 2, height: 6 }));
+        const chart = svg('svg', {
+            width: this.width,
+            height,
+            viewBox: `0 0 ${this.width} ${height}`,
+            'aria-hidden': 'true',
+        });
+        const head = svg(
+            'marker',
+            {
+                id: 'track-head',
+                viewBox: '0 0 10 10',
+                refX: 8,
+                refY: 5,
+                markerWidth: 5,
+                markerHeight: 5,
+                orient: 'auto',
+            },
+            svg('path', { class: 'arrow-head', d: 'M0 1 L9 5 L0 9 Z' }),
+        );
+        const hatch = svg(
+            'pattern',
+            {
+                id: 'hatch',
+                width: 6,
+                height: 6,
+                patternUnits: 'userSpaceOnUse',
+                patternTransform: 'rotate(45)',
+            },
+            svg('rect', { class: 'hatch-back', width: 6, height: 6 }),
+            svg('rect', { class: 'hatch-line', width: 2, height: 6 }),
+        );
         chart.append(svg('defs', {}, head, hatch), this.#axis(bottom));
         for (let worker = 0; worker < this.replay.workers; worker += 1) chart.append(this.#track(worker));
         this.veil = svg('rect', { class: 'veil', y: TOP - 4, height: bottom - TOP + 2 });
         chart.append(this.#steals(), this.veil);
-        this.playhead = svg('g', { class: 'playhead' },
-            svg('line', { y1: 6, y2: bottom }), svg('path', { d: 'M-5 2 H5 V8 L0 13 L-5 8 Z' }));
+        this.playhead = svg(
+            'g',
+            { class: 'playhead' },
+            svg('line', { y1: 6, y2: bottom }),
+            svg('path', { d: 'M-5 2 H5 V8 L0 13 L-5 8 Z' }),
+        );
         chart.append(this.playhead);
         this.slider.replaceChildren(chart);
     }
@@ -129,7 +172,10 @@ export class Timeline {
         for (let time = 0; time <= duration; time += step) {
             const x = this.#x(time);
             const anchor = time === 0 ? 'start' : x > this.width - 40 ? 'end' : 'middle';
-            group.append(svg('line', { x1: x, x2: x, y1: TOP - 4, y2: bottom + 2 }), svg('text', { x, y: bottom + 17, 'text-anchor': anchor }, tickText(time, duration)));
+            group.append(
+                svg('line', { x1: x, x2: x, y1: TOP - 4, y2: bottom + 2 }),
+                svg('text', { x, y: bottom + 17, 'text-anchor': anchor }, tickText(time, duration)),
+            );
         }
         return group;
     }
@@ -138,7 +184,15 @@ export class Timeline {
         const y = this.#y(worker);
         const group = svg('g', { class: 'track-row' });
         group.append(svg('text', { class: 'track-name', x: 0, y: y + TRACK - 5 }, workerName(worker)));
-        group.append(svg('line', { class: 'base', x1: LEFT, x2: this.width - RIGHT, y1: y + TRACK / 2, y2: y + TRACK / 2 }));
+        group.append(
+            svg('line', {
+                class: 'base',
+                x1: LEFT,
+                x2: this.width - RIGHT,
+                y1: y + TRACK / 2,
+                y2: y + TRACK / 2,
+            }),
+        );
         for (const part of this.#joined(this.replay.segments[worker])) group.append(this.#segment(part, y));
         return group;
     }
@@ -161,9 +215,32 @@ export class Timeline {
     #segment({ from, to, kind, born }, y) {
         const width = Math.max(to - from - (to - from > 3 ? 1 : 0), FINEST);
         const x = from.toFixed(2);
-        if (kind === 'parked') return svg('line', { class: 'parked', x1: from + 2, x2: Math.max(from + 2, to - 2), y1: y + TRACK / 2, y2: y + TRACK / 2 });
-        if (kind === 'wait') return svg('rect', { class: 'waiting', x, y: y + 5, width, height: TRACK - 10, rx: 1, fill: 'url(#hatch)' });
-        return svg('rect', { class: `run ${bornClass(born)}`, x, y, width, height: TRACK, rx: Math.min(3, width / 3) });
+        if (kind === 'parked')
+            return svg('line', {
+                class: 'parked',
+                x1: from + 2,
+                x2: Math.max(from + 2, to - 2),
+                y1: y + TRACK / 2,
+                y2: y + TRACK / 2,
+            });
+        if (kind === 'wait')
+            return svg('rect', {
+                class: 'waiting',
+                x,
+                y: y + 5,
+                width,
+                height: TRACK - 10,
+                rx: 1,
+                fill: 'url(#hatch)',
+            });
+        return svg('rect', {
+            class: `run ${bornClass(born)}`,
+            x,
+            y,
+            width,
+            height: TRACK,
+            rx: Math.min(3, width / 3),
+        });
     }
 
     #steals() {
@@ -176,10 +253,13 @@ export class Timeline {
             const y1 = this.#y(from) + (down ? TRACK : 0);
             const y2 = this.#y(worker) + (down ? 0 : TRACK);
             const bend = many ? 0 : 7;
-            group.append(svg('path', {
-                class: many ? 'arrow many' : 'arrow', d: `M${x} ${y1} C${x - bend} ${(y1 * 2 + y2) / 3} ${x - bend} ${(y1 + y2 * 2) / 3} ${x} ${y2}`,
-                'marker-end': many ? null : 'url(#track-head)',
-            }));
+            group.append(
+                svg('path', {
+                    class: many ? 'arrow many' : 'arrow',
+                    d: `M${x} ${y1} C${x - bend} ${(y1 * 2 + y2) / 3} ${x - bend} ${(y1 + y2 * 2) / 3} ${x} ${y2}`,
+                    'marker-end': many ? null : 'url(#track-head)',
+                }),
+            );
         }
         return group;
     }

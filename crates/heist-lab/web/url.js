@@ -7,7 +7,10 @@ const FIELDS = ['program', 'workers', 'strategy', 'steal', 'tasks'];
 
 /** The set-up that "Your own" begins with, and that a link without a scenario is based on. */
 export const OWN = Object.freeze({
-    program: 'tasks', workers: 4, strategy: 'stealing', steal: 'one',
+    program: 'tasks',
+    workers: 4,
+    strategy: 'stealing',
+    steal: 'one',
     tasks: Object.freeze([Object.freeze({ worker: 0, size_us: 1000, count: 8 })]),
 });
 
@@ -41,7 +44,9 @@ export function decode(hash, scenarios) {
         if (!params.has(field)) continue;
         const value = read(field, params.get(field));
         if (value === undefined) {
-            return { error: `The address says “${field}=${shortened(params.get(field))}”, which cannot be understood.` };
+            return {
+                error: `The address says “${field}=${shortened(params.get(field))}”, which cannot be understood.`,
+            };
         }
         setup[field] = value;
     }
@@ -64,9 +69,11 @@ function readTasks(text) {
     if (text === '') return [];
     const groups = text.split(',').map((group) => /^(\d+):(\d+)x(\d+)$/.exec(group));
     if (groups.includes(null)) return undefined;
-    return groups.map(([, worker, count, size_us]) => (
-        { worker: Number(worker), size_us: Number(size_us), count: Number(count) }
-    ));
+    return groups.map(([, worker, count, size_us]) => ({
+        worker: Number(worker),
+        size_us: Number(size_us),
+        count: Number(count),
+    }));
 }
 
 function shortened(text) {

@@ -35,7 +35,12 @@ export function workerName(index) {
 }
 
 const QUEUES = {
-    deque: 'deque', ring: 'ring', slot: 'slot', inbox: 'inbox', injector: 'injector', central: 'central queue',
+    deque: 'deque',
+    ring: 'ring',
+    slot: 'slot',
+    inbox: 'inbox',
+    injector: 'injector',
+    central: 'central queue',
 };
 
 /** The event as a sentence without its full stop. */
@@ -44,27 +49,41 @@ export function sentence(event, tasks) {
     const who = workerName(event.worker);
     const labels = () => listed(event.tasks.map(label));
     switch (event.what) {
-        case 'push': return pushed(event, who, label);
+        case 'push':
+            return pushed(event, who, label);
         case 'inject':
             return event.queue === 'inbox'
                 ? `${who} puts ${label(event.task)} into the inbox of ${workerName(event.to)}`
                 : `${who} puts ${label(event.task)} into the ${QUEUES[event.queue]}`;
-        case 'steal': return `${who} steals ${labels()} from the ${QUEUES[event.queue]} of ${workerName(event.from)}`;
-        case 'take': return `${who} takes ${labels()} from the ${QUEUES[event.queue]}`;
-        case 'start': return `${who} starts ${label(event.task)}`;
-        case 'end': return event.more ? `${who} suspends ${label(event.task)}` : `${who} finishes ${label(event.task)}`;
-        case 'wait': return `${who} waits for a stolen half`;
-        case 'resume': return `${who} goes on after its wait`;
-        case 'park': return `${who} falls asleep`;
-        case 'wake': return `${who} wakes up`;
-        default: return `${who}: ${event.what}`;
+        case 'steal':
+            return `${who} steals ${labels()} from the ${QUEUES[event.queue]} of ${workerName(event.from)}`;
+        case 'take':
+            return `${who} takes ${labels()} from the ${QUEUES[event.queue]}`;
+        case 'start':
+            return `${who} starts ${label(event.task)}`;
+        case 'end':
+            return event.more
+                ? `${who} suspends ${label(event.task)}`
+                : `${who} finishes ${label(event.task)}`;
+        case 'wait':
+            return `${who} waits for a stolen half`;
+        case 'resume':
+            return `${who} goes on after its wait`;
+        case 'park':
+            return `${who} falls asleep`;
+        case 'wake':
+            return `${who} wakes up`;
+        default:
+            return `${who}: ${event.what}`;
     }
 }
 
 function pushed(event, who, label) {
     const into = event.queue === 'deque' ? 'onto its deque' : `into its ${QUEUES[event.queue]}`;
     const evicted = event.evicted != null ? `; ${label(event.evicted)} moves on to the ring` : '';
-    const spilled = event.spilled?.length ? `; ${plural(event.spilled.length, 'task')} spill into the injector` : '';
+    const spilled = event.spilled?.length
+        ? `; ${plural(event.spilled.length, 'task')} spill into the injector`
+        : '';
     return `${who} pushes ${label(event.task)} ${into}${evicted}${spilled}`;
 }
 
@@ -76,5 +95,8 @@ function listed(labels) {
 
 /** What a worker's lane says it is doing. */
 export const STATUS = {
-    run: 'running', wait: 'waiting in a join', parked: 'parked', idle: 'looking for work',
+    run: 'running',
+    wait: 'waiting in a join',
+    parked: 'parked',
+    idle: 'looking for work',
 };

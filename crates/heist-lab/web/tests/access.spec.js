@@ -113,7 +113,10 @@ for (const hash of [MANY_FOR_ONE, '#scenario=half', '#scenario=burst', '#scenari
         for (const summary of await page.locator('details:not([open]) > summary').all()) {
             if (await summary.isVisible()) await summary.click();
         }
-        const widths = await page.evaluate(() => [document.documentElement.scrollWidth, document.body.scrollWidth]);
+        const widths = await page.evaluate(() => [
+            document.documentElement.scrollWidth,
+            document.body.scrollWidth,
+        ]);
         expect(widths).toEqual([360, 360]);
         await expect(page.locator('#play')).toBeInViewport();
     });
@@ -157,6 +160,8 @@ for (const theme of ['light', 'dark']) {
         await open('#scenario=half');
         await page.getByRole('button', { name: 'To the end' }).click();
         const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)).toEqual([]);
+        expect(
+            violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
+        ).toEqual([]);
     });
 }

@@ -2,7 +2,18 @@
 
 import { expect, number, pause, recorded, run, startDemo, test } from './heist.js';
 
-const SCENARIOS = ['imbalance', 'divide', 'ping-pong', 'burst', 'asleep', 'last-job', 'lifo-fifo', 'half', 'aba', 'equal'];
+const SCENARIOS = [
+    'imbalance',
+    'divide',
+    'ping-pong',
+    'burst',
+    'asleep',
+    'last-job',
+    'lifo-fifo',
+    'half',
+    'aba',
+    'equal',
+];
 const MANY_FOR_ONE = '#program=tasks&workers=4&strategy=stealing&steal=one&tasks=0:32x2000';
 
 test('the page loads, records a run and replays it', async ({ page, open }) => {

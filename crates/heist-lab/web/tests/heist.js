@@ -26,23 +26,29 @@ export async function startDemo() {
 
 export const test = base.extend({
     /** One server for all tests of a file. */
-    demo: [async ({}, use) => {
-        const demo = await startDemo();
-        await use(demo);
-        await demo.stop();
-    }, { scope: 'worker' }],
+    demo: [
+        async ({}, use) => {
+            const demo = await startDemo();
+            await use(demo);
+            await demo.stop();
+        },
+        { scope: 'worker' },
+    ],
 
     /** A page whose console must stay free of errors. `quiet.expect` names those that a test provokes. */
-    quiet: [async ({ page }, use) => {
-        const problems = [];
-        const quiet = { expect: null };
-        page.on('console', (message) => {
-            if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
-        });
-        page.on('pageerror', (error) => problems.push(String(error)));
-        await use(quiet);
-        expect(problems.filter((text) => !quiet.expect?.test(text))).toEqual([]);
-    }, { auto: true }],
+    quiet: [
+        async ({ page }, use) => {
+            const problems = [];
+            const quiet = { expect: null };
+            page.on('console', (message) => {
+                if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text());
+            });
+            page.on('pageerror', (error) => problems.push(String(error)));
+            await use(quiet);
+            expect(problems.filter((text) => !quiet.expect?.test(text))).toEqual([]);
+        },
+        { auto: true },
+    ],
 
     /** Opens the page at a fragment and waits for the recording that it asks for. */
     open: async ({ page, demo }, use) => {

@@ -16,8 +16,12 @@ const SHOTS = [
 /** Goes to the steal that is nearest to a third of the way. */
 async function toASteal(page) {
     const third = (await number(page, '#steps')) / 3;
-    const steps = await page.locator('#log .what-steal').evaluateAll((lines) => lines.map((line) => Number(line.dataset.step)));
-    const nearest = steps.reduce((best, step) => (Math.abs(step - third) < Math.abs(best - third) ? step : best));
+    const steps = await page
+        .locator('#log .what-steal')
+        .evaluateAll((lines) => lines.map((line) => Number(line.dataset.step)));
+    const nearest = steps.reduce((best, step) =>
+        Math.abs(step - third) < Math.abs(best - third) ? step : best,
+    );
     await page.locator(`#event-${nearest}`).click();
 }
 

@@ -12,7 +12,13 @@ function after(events, step = events.length) {
 /** Every place a task can be in, and how often each task is there. */
 function census(state) {
     const own = state.workers.flatMap((w) => [
-        ...w.deque, ...w.ring, ...w.slot, ...w.inbox, ...w.hand, ...w.done, ...w.frames.map(({ task }) => task),
+        ...w.deque,
+        ...w.ring,
+        ...w.slot,
+        ...w.inbox,
+        ...w.hand,
+        ...w.done,
+        ...w.frames.map(({ task }) => task),
     ]);
     return [...own, ...state.injector, ...state.central, ...state.suspended].sort((a, b) => a - b);
 }
@@ -24,7 +30,12 @@ test('before the first event nothing is born and everybody looks for work', () =
 });
 
 test('a deque keeps the oldest first, and a thief takes it into its hand', () => {
-    const events = [push(1, 0, 0), push(2, 0, 1), push(3, 0, 2), { at: 4, worker: 1, what: 'steal', from: 0, queue: 'deque', tasks: [0] }];
+    const events = [
+        push(1, 0, 0),
+        push(2, 0, 1),
+        push(3, 0, 2),
+        { at: 4, worker: 1, what: 'steal', from: 0, queue: 'deque', tasks: [0] },
+    ];
     assert.deepEqual(after(events, 3).workers[0].deque, [0, 1, 2]);
     const state = after(events);
     assert.deepEqual(state.workers[0].deque, [1, 2]);
@@ -46,7 +57,11 @@ test('of a stolen half the first is in the hand and the rest in the own ring', (
 });
 
 test('the slot evicts into the ring, and what does not fit there spills into the injector', () => {
-    const events = [push(1, 0, 0, 'slot'), { ...push(2, 0, 1, 'slot'), evicted: 0 }, { ...push(3, 0, 2, 'slot'), evicted: 1, spilled: [0] }];
+    const events = [
+        push(1, 0, 0, 'slot'),
+        { ...push(2, 0, 1, 'slot'), evicted: 0 },
+        { ...push(3, 0, 2, 'slot'), evicted: 1, spilled: [0] },
+    ];
     assert.deepEqual(after(events, 2).workers[0].ring, [0]);
     const state = after(events);
     assert.deepEqual(state.workers[0].slot, [2]);
@@ -68,16 +83,35 @@ test('a task that is injected is in the shared queue until somebody takes it', (
 
 test('a worker that waits in a join runs other tasks on top of it', () => {
     const events = [
-        push(1, 0, 0), { at: 2, worker: 0, what: 'start', task: 0 }, push(3, 0, 1), push(4, 0, 2),
-        { at: 5, worker: 0, what: 'wait' }, { at: 6, worker: 0, what: 'start', task: 2 },
-        { at: 7, worker: 0, what: 'end', task: 2 }, { at: 8, worker: 0, what: 'resume' }, { at: 9, worker: 0, what: 'end', task: 0 },
+        push(1, 0, 0),
+        { at: 2, worker: 0, what: 'start', task: 0 },
+        push(3, 0, 1),
+        push(4, 0, 2),
+        { at: 5, worker: 0, what: 'wait' },
+        { at: 6, worker: 0, what: 'start', task: 2 },
+        { at: 7, worker: 0, what: 'end', task: 2 },
+        { at: 8, worker: 0, what: 'resume' },
+        { at: 9, worker: 0, what: 'end', task: 0 },
     ];
-    const seen = [5, 6, 7, 8, 9].map((step) => after(events, step).workers[0]).map((worker) => [status(worker), running(worker)]);
-    assert.deepEqual(seen, [['wait', 0], ['run', 2], ['wait', 0], ['run', 0], ['idle', null]]);
+    const seen = [5, 6, 7, 8, 9]
+        .map((step) => after(events, step).workers[0])
+        .map((worker) => [status(worker), running(worker)]);
+    assert.deepEqual(seen, [
+        ['wait', 0],
+        ['run', 2],
+        ['wait', 0],
+        ['run', 0],
+        ['idle', null],
+    ]);
 });
 
 test('a suspended task is in no queue and can be pushed again', () => {
-    const events = [push(1, 0, 0, 'slot'), { at: 2, worker: 0, what: 'start', task: 0 }, { at: 3, worker: 0, what: 'end', task: 0, more: true }, push(4, 1, 0, 'slot')];
+    const events = [
+        push(1, 0, 0, 'slot'),
+        { at: 2, worker: 0, what: 'start', task: 0 },
+        { at: 3, worker: 0, what: 'end', task: 0, more: true },
+        push(4, 1, 0, 'slot'),
+    ];
     assert.deepEqual(after(events, 3).suspended, [0]);
     assert.equal(after(events, 3).done, 0);
     assert.deepEqual(after(events).suspended, []);
@@ -85,7 +119,10 @@ test('a suspended task is in no queue and can be pushed again', () => {
 });
 
 test('sleep and waking show in the status', () => {
-    const events = [{ at: 1, worker: 1, what: 'park' }, { at: 2, worker: 1, what: 'wake' }];
+    const events = [
+        { at: 1, worker: 1, what: 'park' },
+        { at: 2, worker: 1, what: 'wake' },
+    ];
     assert.equal(status(after(events, 1).workers[1]), 'parked');
     assert.equal(status(after(events, 2).workers[1]), 'idle');
 });
@@ -93,7 +130,9 @@ test('sleep and waking show in the status', () => {
 test('a step is the same whichever way one gets there, across checkpoints', () => {
     const long = longRecording(300);
     const reference = new Replay(long);
-    const forward = Array.from({ length: reference.steps + 1 }, (_, step) => JSON.stringify(reference.at(step)));
+    const forward = Array.from({ length: reference.steps + 1 }, (_, step) =>
+        JSON.stringify(reference.at(step)),
+    );
     const jumping = new Replay(long);
     for (let i = 0; i < 400; i += 1) {
         const step = (i * 7919) % (jumping.steps + 1);
@@ -129,7 +168,13 @@ test('the segments of a track cover the whole recording without gaps', () => {
 });
 
 test('progress goes from start to end of that run', () => {
-    const replay = new Replay(recording([push(0, 0, 0), { at: 10, worker: 0, what: 'start', task: 0 }, { at: 20, worker: 0, what: 'end', task: 0 }]));
+    const replay = new Replay(
+        recording([
+            push(0, 0, 0),
+            { at: 10, worker: 0, what: 'start', task: 0 },
+            { at: 20, worker: 0, what: 'end', task: 0 },
+        ]),
+    );
     assert.equal(replay.progress(0, 10, 15), 0.5);
     assert.equal(replay.progress(0, 10, 99), 1);
 });
