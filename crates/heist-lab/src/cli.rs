@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::bench::GROUPS;
 #[cfg(unix)]
 use crate::bench::ServerOptions;
+use crate::demo::DemoOptions;
 
 /// The lab of heist, a work-stealing runtime.
 ///
@@ -24,6 +25,8 @@ pub enum Command {
     /// Measure heist against its peers and print the ratios
     #[command(long_about = BENCH)]
     Bench(BenchOptions),
+    /// Show in a browser how workers share work, with runs that really happen
+    Demo(DemoOptions),
     /// Serve HTTP, for the benchmarks
     #[cfg(unix)]
     #[command(hide = true)]

@@ -4,6 +4,7 @@
 
 mod bench;
 mod cli;
+mod demo;
 
 use std::process::ExitCode;
 
@@ -14,6 +15,7 @@ use cli::{Cli, Command};
 fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Some(Command::Bench(options)) => bench::run(&options),
+        Some(Command::Demo(options)) => return demo::run(&options),
         #[cfg(unix)]
         Some(Command::Serve(options)) => {
             bench::serve(&options).map_err(|source| bench::Error::Serve { source })
