@@ -9,7 +9,7 @@ import { Lanes } from './lanes.js';
 import { legend } from './legend.js';
 import { Log } from './log.js';
 import { FACTORS, Player } from './player.js';
-import { complaint } from './setup.js';
+import { complaint, STRATEGIES } from './setup.js';
 import { Replay } from './state.js';
 import { Stats } from './stats.js';
 import { byId, calm, html } from './svg.js';
@@ -162,8 +162,7 @@ function introduce(name, setup) {
         title,
         ...(changed ? [' ', html('span', { class: 'tag' }, 'changed')] : []),
     );
-    byId('watch').textContent =
-        scenario?.watch ?? 'Watch for who runs what: the colour of a task is the worker it was born on.';
+    byId('watch').textContent = watchFor(scenario, setup);
     byId('question').textContent = scenario?.question ?? '';
     byId('question').hidden = !scenario?.question;
     byId('answer').hidden = !scenario?.answer;
@@ -171,6 +170,15 @@ function introduce(name, setup) {
     byId('answer-text').textContent = scenario?.answer ?? '';
     byId('chosen').textContent = title;
     document.title = `${title} · heist`;
+}
+
+/** A scenario's line speaks of its own strategy; with another one there is something else to see. */
+function watchFor(scenario, setup) {
+    const [, , hint] = STRATEGIES.find(([value]) => value === setup.strategy) ?? [];
+    if (scenario && scenario.setup.strategy !== setup.strategy) {
+        return `Watch for what differs from the scenario as it was. ${hint ?? ''}`;
+    }
+    return scenario?.watch ?? 'Watch for who runs what: the colour of a task is the worker it was born on.';
 }
 
 /** Draws the player's position; called for every frame of a replay. */

@@ -152,7 +152,7 @@ export class Controls {
                 radio.disabled = name === 'strategy' && !hasStrategy(program);
             }
         }
-        byId('steal').disabled = this.setup.strategy !== 'stealing' || !own;
+        byId('steal').disabled = this.setup.strategy !== 'stealing' || !hasStrategy(program);
         byId('strategy').disabled = !hasStrategy(program);
         byId('choice-hint').textContent = this.#hint();
         byId('groups').hidden = byId('group-buttons').hidden = byId('target-field').hidden = !own;
@@ -170,10 +170,7 @@ export class Controls {
             return 'This scenario is about stealing; its strategy is fixed.';
         const chosen = STRATEGIES.find(([value]) => value === this.setup.strategy);
         const steal = STEALS.find(([value]) => value === this.setup.steal);
-        const words = [
-            chosen?.[2],
-            this.setup.strategy === 'stealing' && this.setup.program === 'tasks' ? steal?.[2] : null,
-        ];
+        const words = [chosen?.[2], this.setup.strategy === 'stealing' ? steal?.[2] : null];
         return words.filter(Boolean).join(' ');
     }
 

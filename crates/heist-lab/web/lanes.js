@@ -125,7 +125,7 @@ export class Lanes {
     /** The empty cells of a row, and the place of its "+3". */
     #track(row, key) {
         const group = svg('g', { class: row.used ? 'track' : 'track unused' });
-        const half = row.cell / 2;
+        const half = row.height / 2;
         for (let i = 0; i < row.capacity; i += 1) {
             group.append(
                 svg('rect', {
@@ -133,7 +133,7 @@ export class Lanes {
                     x: row.x + i * row.pitch + 0.5,
                     y: row.y - half + 0.5,
                     width: row.cell - 1,
-                    height: row.cell - 1,
+                    height: row.height - 1,
                     rx: 5,
                 }),
             );
@@ -172,26 +172,22 @@ export class Lanes {
 
     #ownRow(row, worker) {
         const group = svg('g', { class: row.used ? 'queue' : 'queue unused' });
-        const y = row.y - row.cell / 2 - 6;
+        const y = row.y - row.height / 2 - 6;
         const text = (x, anchor, words, kind = 'end-label') =>
             svg('text', { class: kind, x, y, 'text-anchor': anchor }, words);
         const wide = row.end - row.x > 280;
         if (row.queue === 'slot') group.append(text(row.x, 'start', 'slot', 'queue-name'));
         if (row.queue === 'deque') {
-            group.append(text(row.x, 'start', 'owner: push, pop'), text(row.end, 'end', 'thieves: steal'));
+            const thieves = this.recording.setup.strategy === 'stealing' ? 'thieves: steal' : 'nobody steals';
+            group.append(text(row.x, 'start', 'owner: push, pop'), text(row.end, 'end', thieves));
             if (wide) group.append(text((row.x + row.end) / 2, 'middle', 'deque', 'queue-name'));
         }
         if (row.queue === 'ring') {
-            group.append(
-                text(row.x, 'start', 'ring', 'queue-name'),
-                text(row.end, 'end', wide ? 'owner: pop, thieves: half' : 'pop, steal half'),
-            );
+            const taken = wide ? 'owner: pop, thieves: half' : 'pop, steal half';
+            group.append(text(row.x, 'start', 'ring', 'queue-name'), text(row.end, 'end', taken));
         }
         if (row.queue === 'inbox') {
-            group.append(
-                text(row.x, 'start', 'inbox', 'queue-name'),
-                text(row.end, 'end', wide ? 'owner and thieves: oldest first' : 'oldest first'),
-            );
+            group.append(text(row.x, 'start', 'inbox', 'queue-name'), text(row.end, 'end', 'oldest first'));
         }
         group.append(this.#track(row, `${worker}/${row.queue}`));
         return group;
@@ -222,8 +218,8 @@ export class Lanes {
         const asked = task.size_us > 0 ? `, ${size(task.size_us)}` : '';
         element.append(
             svg('title', {}, `${task.label}: ${task.kind} ${born}${asked}`),
-            SHAPES.queued(13),
-            SHAPES.suspended(13),
+            SHAPES.queued(this.stage.cell / 2 - 1, 13),
+            SHAPES.suspended(this.stage.cell / 2 + 1, 15),
             SHAPES.done(3.6),
             svg(
                 'text',

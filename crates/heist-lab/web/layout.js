@@ -10,7 +10,9 @@
 
 import { SHARED_QUEUES } from './state.js';
 
+/** Cells are as high as this, and as wide unless labels are long. */
 const CELL = 28;
+const LONG_CELL = 38;
 const GAP = 4;
 const LABEL = 17;
 const ROW_GAP = 8;
@@ -28,18 +30,20 @@ export function layout(width, replay) {
     const narrow = width < NARROW;
     const edge = narrow ? 12 : 16;
     const margin = narrow ? 22 : 44;
-    const stage = { width, narrow, margin, shared: [], lanes: [] };
+    const cell = replay.tasks.some(({ label }) => label.length > 3) ? LONG_CELL : CELL;
+    const stage = { width, narrow, edge, margin, cell, pitch: cell + GAP, right: width - edge - margin };
+    Object.assign(stage, { shared: [], lanes: [] });
     let y = 0;
     for (const queue of [...SHARED_QUEUES, 'suspended']) {
         if (!replay.used.has(queue)) continue;
-        const row = sharedRow(queue, y, width, { narrow, edge, margin });
+        const row = sharedRow(queue, y, stage);
         stage.shared.push(row);
         y = row.bottom;
     }
     const queues = queueRows(replay);
     const done = Math.max(1, ...replay.last.workers.map((worker) => worker.done.length));
     for (let worker = 0; worker < replay.workers; worker += 1) {
-        const lane = laneAt(worker, y, width, { narrow, edge, margin, queues, used: replay.used, done });
+        const lane = laneAt(worker, y, stage, { queues, used: replay.used, done });
         stage.lanes.push(lane);
         y = lane.bottom;
     }
@@ -57,51 +61,54 @@ function queueRows({ used, workers }) {
     return rows;
 }
 
-function laneAt(worker, top, width, { narrow, edge, margin, queues, used, done }) {
+/** Where the queues of a wide lane begin. */
+const QUEUES_LEFT = 276;
+
+function laneAt(worker, top, stage, { queues, used, done }) {
+    const { narrow, edge, pitch, right } = stage;
     const cell = narrow
-        ? { x: width - edge - margin - 128, y: top + PAD - 2, width: 128, height: 40 }
+        ? { x: right - 128, y: top + PAD - 2, width: 128, height: 40 }
         : { x: 128, y: top + PAD, width: 124, height: 52 };
-    const left = narrow ? edge : cell.x + cell.width + 24;
+    const left = narrow ? edge : QUEUES_LEFT;
     const lane = { worker, top, name: { x: edge, y: top + PAD + 11 }, cell, rows: [] };
     let y = narrow ? cell.y + cell.height + 10 : top + PAD - 4;
     for (const names of queues) {
-        const middle = y + LABEL + CELL / 2;
         let x = left;
         for (const queue of names) {
-            const right = queue === 'slot' ? x + CELL : width - edge - margin;
-            lane.rows.push(rowAt(queue, x, right, middle, used.has(queue)));
+            const room = (queue === 'slot' ? x + stage.cell : right) - x;
+            lane.rows.push({ ...rowAt(queue, x, room, y + LABEL + CELL / 2, stage), used: used.has(queue) });
             // The ring begins two columns further, so that the ends of all rows are in line.
-            x = left + 2 * (CELL + GAP);
+            x += 2 * pitch;
         }
         y += LABEL + CELL + ROW_GAP;
     }
     y = Math.max(y, cell.y + cell.height + 6);
-    const room = width - edge - margin - left - 52;
+    const room = right - left - 58;
     lane.done = { x: left, y: y + 5, dots: left + 58, pitch: Math.min(10, room / done) };
     lane.bottom = y + 12 + PAD;
     return lane;
 }
 
-function sharedRow(queue, top, width, { narrow, edge, margin }) {
+function sharedRow(queue, top, stage) {
+    const { narrow, edge, pitch, right } = stage;
     const [title, note] = SHARED[queue];
     const middle = narrow ? top + PAD + 22 + CELL / 2 : top + PAD + CELL / 2;
-    const row = rowAt(queue, narrow ? edge : 176, width - edge - margin, middle, true);
+    // In line with the cells of the lanes below.
+    const left = narrow ? edge : QUEUES_LEFT - Math.floor((QUEUES_LEFT - 170) / pitch) * pitch;
     return {
-        ...row,
+        ...rowAt(queue, left, right - left, middle, stage),
+        used: true,
         title,
         note,
         label: { x: edge, y: top + PAD + 11 },
-        top,
         bottom: middle + CELL / 2 + PAD,
     };
 }
 
-/** A row of cells whose right end is at `right`. */
-function rowAt(queue, left, right, y, used) {
-    const capacity = Math.max(1, Math.floor((right - left + GAP) / (CELL + GAP)));
-    const x = left;
-    const end = left + capacity * (CELL + GAP) - GAP;
-    return { queue, x, y, end, capacity, used, cell: CELL, pitch: CELL + GAP };
+/** A row of as many cells as there is room for; `y` is its middle. */
+function rowAt(queue, x, room, y, { cell, pitch }) {
+    const capacity = Math.max(1, Math.floor((room + GAP) / pitch));
+    return { queue, x, y, end: x + capacity * pitch - GAP, capacity, cell, height: CELL, pitch };
 }
 
 /** The middle of the cell in column `column` of `row`, from the left. */

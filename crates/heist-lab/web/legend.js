@@ -14,7 +14,7 @@ export function legend(workers, outside) {
         row('Shape: state', [
             item(swatch('born-none', SHAPES.queued(7)), 'queued'),
             item(runningTask(), 'running'),
-            item(swatch('born-none', SHAPES.suspended(7)), 'suspended'),
+            item(swatch('born-none', SHAPES.suspended(8)), 'suspended'),
             item(swatch('born-none', SHAPES.done(4)), 'done'),
             item(arrow(), 'a steal'),
         ]),

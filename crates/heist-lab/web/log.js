@@ -50,7 +50,7 @@ export class Log {
                 html(
                     'span',
                     { class: `who ${event.worker == null ? bornClass(null) : bornClass(event.worker)}` },
-                    workerName(event.worker),
+                    event.worker == null ? 'out' : workerName(event.worker),
                 ),
                 html('span', { class: 'words' }, sentence(event, recording.tasks).replace(/^\S+ /, '')),
             ),

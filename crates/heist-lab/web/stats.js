@@ -39,7 +39,7 @@ export class Stats {
                     'Work ÷ span.',
                 ),
             ),
-            ...comparison(recording.comparison),
+            ...comparison(recording),
             ...facts(recording.facts),
         );
     }
@@ -105,26 +105,27 @@ function bar(share, kind) {
     return html('span', { class: 'meter', 'aria-hidden': 'true' }, fill);
 }
 
-function comparison(runs) {
+/** What the server calls the way of a run in a comparison. */
+function wayOf({ strategy, steal }) {
+    const ways = { static: 'static partition', central: 'central queue', sharing: 'work sharing' };
+    return ways[strategy] ?? `stealing ${steal}`;
+}
+
+function comparison({ setup, comparison: runs }) {
     if (!runs?.length) return [];
     const longest = Math.max(...runs.map((run) => run.duration_us));
-    const rows = runs.map((run) =>
-        html(
+    const row = ({ label, duration_us, utilisation }) => {
+        const mine = label === wayOf(setup);
+        const name = html('span', {}, mine ? `${label} (this run)` : label);
+        return html(
             'li',
-            {},
-            html(
-                'span',
-                { class: 'compared' },
-                html('span', {}, run.label),
-                html('b', {}, time(run.duration_us)),
-            ),
-            bar(run.duration_us / longest, 'plain'),
-            run.utilisation == null
-                ? null
-                : html('span', { class: 'muted' }, `${percent(run.utilisation)} utilised`),
-        ),
-    );
-    return [html('h3', {}, 'Compared'), html('ul', { class: 'comparison' }, ...rows)];
+            { class: mine ? 'this' : null },
+            html('span', { class: 'compared' }, name, html('b', {}, time(duration_us))),
+            bar(duration_us / longest, 'plain'),
+            utilisation == null ? null : html('span', { class: 'muted' }, `${percent(utilisation)} utilised`),
+        );
+    };
+    return [html('h3', {}, 'Compared'), html('ul', { class: 'comparison' }, ...runs.map(row))];
 }
 
 function facts(sentences) {

@@ -35,10 +35,10 @@ export function calm() {
     return matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
-/** Shapes of a task by its state, drawn around the origin; `r` is half the width. */
+/** Shapes of a task by its state, drawn around the origin; `w` and `h` are half of width and height. */
 export const SHAPES = {
-    queued: (r) => svg('rect', { class: 'shape', x: -r, y: -r, width: 2 * r, height: 2 * r, rx: r / 3 }),
-    suspended: (r) =>
-        svg('path', { class: 'shape', d: `M0 ${-r * 1.1} L${r * 1.1} 0 L0 ${r * 1.1} L${-r * 1.1} 0 Z` }),
+    queued: (w, h = w) =>
+        svg('rect', { class: 'shape', x: -w, y: -h, width: 2 * w, height: 2 * h, rx: h / 3 }),
+    suspended: (w, h = w) => svg('path', { class: 'shape', d: `M0 ${-h} L${w} 0 L0 ${h} L${-w} 0 Z` }),
     done: (r) => svg('circle', { class: 'shape', r }),
 };

@@ -243,22 +243,24 @@ export class Timeline {
         });
     }
 
+    /** From the middle of the victim's track to the edge of the thief's. */
     #steals() {
         const group = svg('g', { class: 'track-steals' });
         const { steals } = this.replay;
         const many = steals.length > MANY_STEALS;
         for (const { at, from, worker } of steals) {
             const x = this.#x(at);
-            const down = worker > from;
-            const y1 = this.#y(from) + (down ? TRACK : 0);
-            const y2 = this.#y(worker) + (down ? 0 : TRACK);
-            const bend = many ? 0 : 7;
+            const start = this.#y(from) + TRACK / 2;
+            const end = this.#y(worker) + (worker > from ? 0 : TRACK);
+            const line = { d: `M${x} ${start} V${end}` };
+            if (!many) group.append(svg('path', { class: 'halo', ...line }));
             group.append(
                 svg('path', {
                     class: many ? 'arrow many' : 'arrow',
-                    d: `M${x} ${y1} C${x - bend} ${(y1 * 2 + y2) / 3} ${x - bend} ${(y1 + y2 * 2) / 3} ${x} ${y2}`,
+                    ...line,
                     'marker-end': many ? null : 'url(#track-head)',
                 }),
+                svg('circle', { class: 'arrow-head', cx: x, cy: start, r: many ? 1 : 2.2 }),
             );
         }
         return group;

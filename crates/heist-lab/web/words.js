@@ -66,9 +66,9 @@ export function sentence(event, tasks) {
                 ? `${who} suspends ${label(event.task)}`
                 : `${who} finishes ${label(event.task)}`;
         case 'wait':
-            return `${who} waits for a stolen half`;
+            return `${who} waits for what it forked`;
         case 'resume':
-            return `${who} goes on after its wait`;
+            return `${who} has it, and goes on`;
         case 'park':
             return `${who} falls asleep`;
         case 'wake':
@@ -96,7 +96,7 @@ function listed(labels) {
 /** What a worker's lane says it is doing. */
 export const STATUS = {
     run: 'running',
-    wait: 'waiting in a join',
+    wait: 'waiting for others',
     parked: 'parked',
     idle: 'looking for work',
 };
