@@ -60,7 +60,6 @@ async function start() {
     }
     calmAlert();
     controls.load(page.about);
-    controls.show(null, OWN);
     follow();
 }
 
@@ -78,6 +77,10 @@ function follow() {
         step: null,
     };
     if (asked.error) {
+        if (!page.shown) {
+            controls.show(undefined, OWN);
+            byId('title').textContent = 'Nothing to show yet';
+        }
         alarm(asked.error);
         return;
     }

@@ -56,6 +56,7 @@ export class Controls {
 
     /** Runs the form's set-up if it is sound, else says next to the field what is wrong. */
     submit() {
+        if (!this.limits) return;
         const setup = this.#read();
         const wrong = complaint(setup, this.limits);
         if (wrong) {
@@ -124,6 +125,7 @@ export class Controls {
     }
 
     #add() {
+        if (!this.limits) return;
         const group = {
             worker: Number(byId('target').value),
             size_us: numberIn('size'),

@@ -31,7 +31,9 @@ export function layout(width, replay) {
     const edge = narrow ? 12 : 16;
     const margin = narrow ? 22 : 44;
     const cell = replay.tasks.some(({ label }) => label.length > 3) ? LONG_CELL : CELL;
-    const stage = { width, narrow, edge, margin, cell, pitch: cell + GAP, right: width - edge - margin };
+    const pitch = cell + GAP;
+    const stage = { width, narrow, edge, margin, cell, pitch, right: width - edge - margin };
+    if (narrow) stage.right = edge + Math.floor((stage.right - edge + GAP) / pitch) * pitch - GAP;
     Object.assign(stage, { shared: [], lanes: [] });
     let y = 0;
     for (const queue of [...SHARED_QUEUES, 'suspended']) {

@@ -79,18 +79,21 @@ export class Log {
         this.#reveal();
     }
 
-    /** Scrolls within the list only, never the page. */
+    /**
+     * Scrolls to the line, within the list only and never the page. It asks for sizes, so it waits for the next
+     * frame, when the browser knows them anyway.
+     */
     #reveal() {
-        const line = this.#lastShown();
-        if (!line) {
-            this.root.scrollTop = 0;
-            return;
-        }
-        const top = line.offsetTop;
-        const visible =
-            top >= this.root.scrollTop &&
-            top + line.offsetHeight <= this.root.scrollTop + this.root.clientHeight;
-        if (!visible) this.root.scrollTop = top - this.root.clientHeight / 2;
+        if (this.revealing) return;
+        this.revealing = true;
+        requestAnimationFrame(() => {
+            this.revealing = false;
+            const line = this.#lastShown();
+            const { scrollTop, clientHeight } = this.root;
+            const top = line?.offsetTop ?? 0;
+            const visible = top >= scrollTop && top + (line?.offsetHeight ?? 0) <= scrollTop + clientHeight;
+            if (!visible) this.root.scrollTop = line ? top - clientHeight / 2 : 0;
+        });
     }
 
     #lastShown() {

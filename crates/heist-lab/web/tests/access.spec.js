@@ -3,7 +3,7 @@
 import AxeBuilder from '@axe-core/playwright';
 import { expect, number, pause, recorded, test } from './heist.js';
 
-const MANY_FOR_ONE = '#program=tasks&workers=4&strategy=stealing&steal=one&tasks=0:32x2000';
+const MANY_FOR_ONE = '#program=tasks&workers=4&strategy=stealing&steal=one&tasks=0:32x4000';
 
 test('Space, arrows, Home, End and ? work wherever the focus is', async ({ page, open }) => {
     await open(MANY_FOR_ONE);

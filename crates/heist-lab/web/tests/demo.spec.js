@@ -1,6 +1,7 @@
 // What a reader does with the demo, in a real browser, on real runs.
 
 import { expect, number, pause, recorded, run, startDemo, test } from './heist.js';
+import { longRecording } from './unit/recordings.js';
 
 const SCENARIOS = [
     'imbalance',
@@ -14,7 +15,7 @@ const SCENARIOS = [
     'aba',
     'equal',
 ];
-const MANY_FOR_ONE = '#program=tasks&workers=4&strategy=stealing&steal=one&tasks=0:32x2000';
+const MANY_FOR_ONE = '#program=tasks&workers=4&strategy=stealing&steal=one&tasks=0:32x4000';
 
 test('the page loads, records a run and replays it', async ({ page, open }) => {
     await open();
@@ -34,10 +35,10 @@ test('tasks that are added to one worker are stolen by the others', async ({ pag
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByRole('spinbutton', { name: 'Workers' }).fill('3');
     await page.getByLabel('Count').fill('20');
-    await page.getByLabel('Size, µs').fill('2000');
-    await page.getByLabel('For').selectOption('W1');
+    await page.getByLabel('Size, µs').fill('5000');
+    await page.getByLabel('For', { exact: true }).selectOption('W1');
     await page.getByRole('button', { name: 'Add tasks' }).click();
-    await expect(page.locator('#groups li')).toContainText('20 × 2 ms');
+    await expect(page.locator('#groups li')).toContainText('20 × 5 ms');
     await run(page);
 
     await expect(page.locator('.lane')).toHaveCount(3);
@@ -150,7 +151,7 @@ test('reload and the back button bring back set-up and step', async ({ page, ope
     await page.reload();
     await recorded(page);
     await expect(page.locator('#step')).toHaveText('5');
-    await expect(page.locator('#groups li')).toContainText('32 × 2 ms');
+    await expect(page.locator('#groups li')).toContainText('32 × 4 ms');
 
     const before = await page.locator('#real').textContent();
     await page.locator('.pick[data-name="divide"]').click();
@@ -216,4 +217,23 @@ test('a server that is gone is told, and the recording stays usable', async ({ p
     await expect(page.locator('#done')).toHaveText('32');
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(page.getByRole('alert')).toBeHidden();
+});
+
+test('a recording as long as they get is still quick to go through', async ({ page, open }) => {
+    // Not from the pool: no real run is sure to have this many events.
+    const long = longRecording(256, 8, 4);
+    expect(long.events.length).toBeGreaterThan(3500);
+    await page.route('**/api/run', (route) => route.fulfill({ json: long }));
+    await open();
+    await pause(page);
+    await expect(page.locator('#steps')).toHaveText(long.events.length.toLocaleString('en'));
+    const perSeek = await page.evaluate((steps) => {
+        const start = performance.now();
+        for (let i = 0; i < 200; i += 1) document.getElementById(`event-${((i * 7919) % steps) + 1}`).click();
+        return (performance.now() - start) / 200;
+    }, long.events.length);
+    // About 2 ms; the bound is for machines that do something else as well.
+    expect(perSeek).toBeLessThan(50);
+    await page.getByRole('button', { name: 'To the end' }).click();
+    await expect(page.locator('#done')).toHaveText('256');
 });
