@@ -157,7 +157,7 @@ test('without that wish a stolen token moves', async ({ page, open }) => {
 for (const theme of ['light', 'dark']) {
     test(`axe finds nothing to complain about in ${theme}`, async ({ page, open }) => {
         await page.emulateMedia({ colorScheme: theme });
-        await open('#scenario=half');
+        await open('#scenario=equal');
         await page.getByRole('button', { name: 'To the end' }).click();
         const { violations } = await new AxeBuilder({ page }).analyze();
         expect(

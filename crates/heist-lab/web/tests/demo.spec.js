@@ -221,7 +221,7 @@ test('a server that is gone is told, and the recording stays usable', async ({ p
 
 test('a recording as long as they get is still quick to go through', async ({ page, open }) => {
     // Not from the pool: no real run is sure to have this many events.
-    const long = longRecording(256, 8, 4);
+    const long = longRecording(256, 8, 5);
     expect(long.events.length).toBeGreaterThan(3500);
     await page.route('**/api/run', (route) => route.fulfill({ json: long }));
     await open();
