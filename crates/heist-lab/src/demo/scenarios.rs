@@ -24,6 +24,10 @@ fn scaled(program: Program, workers: usize, size_us: u64, count: usize) -> Setup
     setup(program, workers, Steal::One, vec![Group { worker: 0, size_us, count }])
 }
 
+/// A long task and some short ones. Where every worker gets one in turn, the long ones all go to the same.
+const LONG_AND_SHORT: [Group; 2] =
+    [Group { worker: 0, size_us: 8_000, count: 1 }, Group { worker: 0, size_us: 2_000, count: 3 }];
+
 /// All of them: first those to look at, then those that answer.
 pub fn scenarios() -> Vec<Scenario> {
     [to_look_at(), questions()].concat()
@@ -37,15 +41,7 @@ fn to_look_at() -> Vec<Scenario> {
             "imbalance",
             "Imbalance",
             "Watch for the thieves: all tasks are given to worker 0, and the others take the oldest from its deque.",
-            setup(
-                Program::Tasks,
-                4,
-                Steal::One,
-                vec![
-                    Group { worker: 0, size_us: 2_000, count: 20 },
-                    Group { worker: 0, size_us: 8_000, count: 3 },
-                ],
-            ),
+            setup(Program::Tasks, 4, Steal::One, [LONG_AND_SHORT; 3].concat()),
         ),
         plain(
             "divide",
