@@ -322,8 +322,8 @@ impl<'a> Simulation<'a> {
         Ok(Some((Queue::Ring, jobs)))
     }
 
-    /// Whether a task that came to this ring with the note at `since` leaves it at the hand of its owner, or as
-    /// the first of a theft. Else it goes along with another one.
+    /// Whether a task that came to this ring with the note at `since` leaves it at the hand of its owner, or
+    /// as the first of a theft. Else it goes along with another one.
     fn leaves_here(&self, job: u64, worker: usize, since: usize) -> bool {
         let fate = &self.fates.of[&job];
         let mut thefts = self.fates.thefts[worker].iter().filter(|theft| theft.place > since);

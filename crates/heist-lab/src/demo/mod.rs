@@ -1,12 +1,13 @@
 //! `heist demo`: a web page that shows how the workers of a pool share work, served by heist itself.
 //!
-//! The page asks for a run. That happens at full speed on a pool of its own, is recorded, and sent as a list of
-//! events, which the page replays as slowly as one likes.
+//! The page asks for a run. That happens at full speed on a pool of its own, is recorded, and sent as a list
+//! of events, which the page replays as slowly as one likes.
 //!
 //! ```text
-//! setup ─▶ program ─▶ notes ─▶ history ─▶ check ─▶ stats ─▶ recording ─▶ the page
-//!          runs it    by      what moved   could it be
-//!                     thread  where, when
+//! setup -> program -> notes -> history -> recording -> the page
+//!                       |         |
+//!         by each thread, in     in one order, in which it can
+//!         the order it knows     have happened (checked)
 //! ```
 
 mod assets;
