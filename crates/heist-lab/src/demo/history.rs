@@ -16,13 +16,19 @@
 //!   or else along with one. A worker steals only when its ring is empty: what it runs after it has stolen
 //!   something was not in its ring before.
 //! - A batch from the injector is like a theft. The first one of a batch is what a worker starts although its
-//!   ring was empty, or although its ring does not get shorter by it.
+//!   ring was empty, or although its ring does not get shorter by it. Where the ring was robbed meanwhile, it
+//!   is not seen by that. But then it could not be started where it was, and the simulation is begun anew,
+//!   with that known.
 //! - The end of the last tasks may be cut off; it is made up.
 //!
 //! Times are such that two notes may be in the wrong order just where these rules need them. Then there is an
 //! error, and the caller runs the program again.
 
-use std::collections::{HashMap, VecDeque};
+mod fates;
+
+use std::collections::{HashMap, HashSet, VecDeque};
+
+use fates::{Fate, Fates};
 
 use super::notes::{Note, Noted, Notes};
 use super::recording::{Event, History, Kind, MOST_EVENTS, Queue, Task, What};
@@ -40,113 +46,30 @@ pub struct Unclear(pub String);
 
 /// What happened, in an order in which it can have happened. `plans` has what the program knows of its tasks.
 pub fn history(notes: &Notes, plans: &[Plan]) -> Result<History, Unclear> {
-    let fates = Fates::of(notes)?;
-    let mut simulation = Simulation::new(notes, &fates);
-    simulation.run()?;
-    simulation.end_all();
-    Ok(number(simulation.events, plans))
+    let mut fates = Fates::of(notes)?;
+    for _ in 0..=plans.len() {
+        let mut simulation = Simulation::new(notes, &fates);
+        match simulation.run()? {
+            Stop::End => {
+                simulation.end_all();
+                return Ok(number(simulation.events, plans));
+            }
+            Stop::MustLead(job) => fates.of.get_mut(&job).expect("it was started").leads = true,
+        }
+    }
+    Err(unclear("every task leads a batch, and still nothing fits"))
+}
+
+/// Why a simulation stopped.
+enum Stop {
+    /// All notes are done.
+    End,
+    /// This task can only have been the first of a batch from the injector.
+    MustLead(u64),
 }
 
 fn unclear(why: impl Into<String>) -> Unclear {
     Unclear(why.into())
-}
-
-/// Where a note is: which thread, and its place among that thread's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spot {
-    thread: usize,
-    place: usize,
-    at: u64,
-}
-
-/// What becomes of something that is queued. A task is queued several times, with another number each time.
-#[derive(Clone, Debug)]
-struct Fate {
-    task: usize,
-    kind: Kind,
-    started: Spot,
-    stolen: Option<(Spot, usize)>,
-    /// If it was in the injector: the first of a batch.
-    leads: bool,
-    /// The task is queued again later.
-    again: bool,
-}
-
-/// All that is known before the simulation begins.
-struct Fates {
-    of: HashMap<u64, Fate>,
-    /// By worker: when it stole tasks.
-    thefts: Vec<Vec<Spot>>,
-}
-
-impl Fates {
-    fn of(notes: &Notes) -> Result<Self, Unclear> {
-        let mut of: HashMap<u64, Fate> = HashMap::new();
-        let mut stolen: HashMap<u64, (Spot, usize)> = HashMap::new();
-        for (thread, list) in notes.workers.iter().enumerate() {
-            let mut begun = notes.begun[thread].iter();
-            let mut ring = 0;
-            for (place, note) in list.iter().enumerate() {
-                let spot = Spot { thread, place, at: note.at };
-                match note.what {
-                    Noted::Stolen { job, from } => _ = stolen.insert(job, (spot, from)),
-                    Noted::Started { job, kind } => {
-                        let task = *begun.next().ok_or_else(|| unclear("more was started than begun"))?;
-                        let leads = ring == 0 || note.depth >= ring;
-                        let stolen = stolen.get(&job).copied();
-                        of.insert(job, Fate { task, kind, started: spot, stolen, leads, again: false });
-                    }
-                    _ => {}
-                }
-                ring = if is_about_task(note, &of) { ring_after(note) } else { ring };
-            }
-            if begun.next().is_some() {
-                return Err(unclear("more was begun than started"));
-            }
-        }
-        mark_repeated(&mut of);
-        let thefts = notes.workers.iter().enumerate();
-        let thefts = thefts.map(|(thread, list)| thefts_of(thread, list, &of)).collect();
-        Ok(Fates { of, thefts })
-    }
-
-    fn get(&self, job: u64) -> Result<&Fate, Unclear> {
-        self.of.get(&job).ok_or_else(|| unclear(format!("job {job} was never started")))
-    }
-}
-
-fn is_about_task(note: &Note, fates: &HashMap<u64, Fate>) -> bool {
-    match note.what {
-        Noted::Pushed { kind, .. } | Noted::Started { kind, .. } => kind == Kind::Task,
-        Noted::Ended { job } => fates.get(&job).is_some_and(|fate| fate.kind == Kind::Task),
-        _ => false,
-    }
-}
-
-/// How long the ring may be after this note, at most. A push is noted before it is done.
-fn ring_after(note: &Note) -> u32 {
-    note.depth + u32::from(matches!(note.what, Noted::Pushed { .. }))
-}
-
-/// Marks what is not the last time that its task is queued.
-fn mark_repeated(of: &mut HashMap<u64, Fate>) {
-    let mut last: HashMap<usize, u64> = HashMap::new();
-    for fate in of.values() {
-        let at = last.entry(fate.task).or_default();
-        *at = fate.started.at.max(*at);
-    }
-    for fate in of.values_mut() {
-        fate.again = fate.started.at < last[&fate.task];
-    }
-}
-
-fn thefts_of(thread: usize, list: &[Note], of: &HashMap<u64, Fate>) -> Vec<Spot> {
-    let is_theft = |note: &Note| match note.what {
-        Noted::Stolen { job, .. } => of.get(&job).is_some_and(|fate| fate.kind == Kind::Task),
-        _ => false,
-    };
-    let thefts = list.iter().enumerate().filter(|(_, note)| is_theft(note));
-    thefts.map(|(place, note)| Spot { thread, place, at: note.at }).collect()
 }
 
 /// What a worker has, in the simulation.
@@ -176,6 +99,8 @@ struct Simulation<'a> {
     desks: Vec<Desk>,
     /// Tasks for all.
     injector: VecDeque<u64>,
+    /// All tasks that have ever been there.
+    injected: HashSet<u64>,
     /// Jobs and calls for all.
     jobs: Vec<u64>,
     /// By task: the worker that runs it.
@@ -204,6 +129,7 @@ impl<'a> Simulation<'a> {
             done: vec![0; notes.workers.len() + notes.outside.len()],
             desks: vec![Desk::default(); notes.workers.len()],
             injector: VecDeque::new(),
+            injected: HashSet::new(),
             jobs: Vec::new(),
             runs_on: HashMap::new(),
             now: 0,
@@ -233,14 +159,14 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Unclear> {
+    fn run(&mut self) -> Result<Stop, Unclear> {
         loop {
             let mut next: Vec<(u64, usize, Note)> = (0..self.done.len())
                 .filter_map(|thread| Some((thread, *self.list(thread).get(self.done[thread])?)))
                 .map(|(thread, note)| (note.at, thread, note))
                 .collect();
             if next.is_empty() {
-                return Ok(());
+                return Ok(Stop::End);
             }
             next.sort_by_key(|(at, thread, _)| (*at, *thread));
             let mut moved = false;
@@ -255,9 +181,21 @@ impl<'a> Simulation<'a> {
                 self.now = before;
             }
             if !moved {
-                return Err(unclear(format!("nothing is possible of {next:?}")));
+                let why = || unclear(format!("nothing is possible of {next:?}"));
+                return next
+                    .iter()
+                    .find_map(|(.., note)| self.must_lead(note))
+                    .map(Stop::MustLead)
+                    .ok_or_else(why);
             }
         }
+    }
+
+    /// The task from the injector that was started and could not be, if the note tells of one.
+    fn must_lead(&self, note: &Note) -> Option<u64> {
+        let Noted::Started { job, .. } = note.what else { return None };
+        let fate = self.fates.of.get(&job)?;
+        (self.injected.contains(&job) && !fate.leads && fate.stolen.is_none()).then_some(job)
     }
 
     /// Does what was noted, if it is possible. Says whether it was.
@@ -337,6 +275,7 @@ impl<'a> Simulation<'a> {
         }
         if kind == Kind::Task {
             self.injector.push_back(job);
+            self.injected.insert(job);
         } else {
             self.jobs.push(job);
         }
@@ -383,8 +322,8 @@ impl<'a> Simulation<'a> {
         Ok(Some((Queue::Ring, jobs)))
     }
 
-    /// Whether a task that came to this ring with the note at `since` leaves it at the hand of its owner, or as
-    /// the first of a theft. Else it goes along with another one.
+    /// Whether a task that came to this ring with the note at `since` leaves it at the hand of its owner, or
+    /// as the first of a theft. Else it goes along with another one.
     fn leaves_here(&self, job: u64, worker: usize, since: usize) -> bool {
         let fate = &self.fates.of[&job];
         let mut thefts = self.fates.thefts[worker].iter().filter(|theft| theft.place > since);
@@ -499,3 +438,6 @@ fn renumber(what: &mut What, numbers: &HashMap<usize, usize>) {
         What::Wait | What::Resume | What::Park | What::Wake => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,8 +1,8 @@
 //! The server: the page's files, what can be run, and one run at a time.
 //!
-//! It is made for the one who sits in front of it, so it trusts nobody else: it serves who names it by its own
-//! name only, so that no page of another site reaches it under a name of its own; it takes what is to be run
-//! as JSON only, which such a page cannot send without being asked about; and everything has a limit.
+//! It is made for the one who sits in front of it, and trusts nobody else. It serves who names it by its own
+//! name only, so that no page of another site reaches it under a name of that site's. It takes what is to be
+//! run as JSON only, which such a page cannot send without asking first. And everything has a limit.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};

@@ -162,7 +162,7 @@ impl Setup {
         }
     }
 
-    /// The work of all tasks together, of what is recorded.
+    /// The work of all tasks together.
     pub fn total_us(&self) -> u64 {
         let Group { size_us, count, .. } = self.scale();
         match self.program {
@@ -176,7 +176,7 @@ impl Setup {
     pub fn longest_us(&self) -> u64 {
         match self.program {
             Program::Tasks => self.tasks.iter().map(|group| group.size_us).max().unwrap_or_default(),
-            Program::PingPong | Program::LastJob => self.total_us(),
+            Program::PingPong => self.total_us(),
             _ => self.scale().size_us,
         }
     }

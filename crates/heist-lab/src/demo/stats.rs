@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::recording::{Event, History, Stats, What};
-use super::setup::Setup;
+use super::setup::{Program, Setup};
 
 /// When the last task was over.
 pub fn duration_us(history: &History) -> f64 {
@@ -19,7 +19,7 @@ pub fn stats(history: &History, setup: &Setup) -> Stats {
     let count = |is: fn(&What) -> bool| history.events.iter().filter(|event| is(&event.what)).count();
     let share = |busy: &f64| if duration > 0.0 { busy / duration } else { 0.0 };
     let (work, span) = (runs.busy.iter().sum(), runs.span());
-    let longest = setup.longest_us() as f64;
+    let (total, longest) = asked(history, setup);
     Stats {
         utilisation: runs.busy.iter().map(share).collect(),
         steals: count(|what| matches!(what, What::Steal { .. })),
@@ -27,9 +27,21 @@ pub fn stats(history: &History, setup: &Setup) -> Stats {
         work_us: work,
         span_us: span,
         parallelism: if span > 0.0 { work / span } else { 1.0 },
-        bound_us: longest.max(setup.total_us() as f64 / setup.workers as f64),
+        bound_us: longest.max(total / setup.workers as f64),
         longest_us: longest,
         busy_us: runs.busy,
+    }
+}
+
+/// The work that was asked for, of what is shown: all of it, and the longest part that cannot be shared.
+fn asked(history: &History, setup: &Setup) -> (f64, f64) {
+    let size = setup.scale().size_us as f64;
+    // The first is the owner, who goes round.
+    let jobs = history.tasks.len().saturating_sub(1) as f64;
+    match setup.program {
+        Program::LastJob => (jobs * size, jobs * size),
+        Program::Aba => (jobs * size, jobs * size / 2.0),
+        _ => (setup.total_us() as f64, setup.longest_us() as f64),
     }
 }
 

@@ -194,3 +194,6 @@ pub fn plural(number: usize, what: &str) -> String {
     let number_text = super::setup::grouped(number as u64);
     format!("{number_text} {what}{}", if number == 1 { "" } else { "s" })
 }
+
+#[cfg(test)]
+mod tests;

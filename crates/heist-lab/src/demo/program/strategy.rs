@@ -5,9 +5,9 @@
 //!
 //! - **Static**: each worker runs what it was given; of a burst, every worker gets every n-th task.
 //! - **Central**: all tasks go to one queue, and workers take one at a time.
-//! - **Sharing**: who has a task to push gives it to the worker with the shortest queue, itself if that is as
-//!   short as any. It looks at the number of tasks, since nobody knows how long one takes; and only when the
-//!   task is pushed.
+//! - **Sharing**: who has a task to push gives it to the worker that has the fewest, itself if it has as few
+//!   as any. It looks at the number of tasks, since nobody knows how long one takes; and only when the task
+//!   is pushed.
 
 use std::collections::VecDeque;
 use std::sync::{Barrier, Condvar, Mutex, MutexGuard, PoisonError};
@@ -58,6 +58,8 @@ struct Desk {
     deques: Vec<Vec<usize>>,
     inboxes: Vec<VecDeque<usize>>,
     central: VecDeque<usize>,
+    /// By worker.
+    running: Vec<bool>,
     /// Whose turn it is, if tasks from outside are dealt out.
     turn: usize,
     /// By worker: whether it sleeps, and nobody has woken it.
@@ -66,13 +68,14 @@ struct Desk {
 }
 
 impl Desk {
-    fn queued(&self, worker: usize) -> usize {
-        self.deques[worker].len() + self.inboxes[worker].len()
+    /// How many tasks a worker has.
+    fn load(&self, worker: usize) -> usize {
+        self.deques[worker].len() + self.inboxes[worker].len() + usize::from(self.running[worker])
     }
 
     /// Who has the fewest tasks; this worker, if it has as few as any.
     fn shortest(&self, me: Option<usize>) -> usize {
-        let key = |worker: &usize| (self.queued(*worker), Some(*worker) != me, *worker);
+        let key = |worker: &usize| (self.load(*worker), Some(*worker) != me, *worker);
         (0..self.deques.len()).min_by_key(key).expect("there are workers")
     }
 }
@@ -83,6 +86,7 @@ impl<'a> Office<'a> {
             deques: vec![Vec::new(); setup.workers],
             inboxes: vec![VecDeque::new(); setup.workers],
             central: VecDeque::new(),
+            running: vec![false; setup.workers],
             turn: 0,
             asleep: vec![false; setup.workers],
             history: History::default(),
@@ -149,7 +153,9 @@ impl<'a> Office<'a> {
     fn work(&self, me: usize) {
         while let Some((task, size_us)) = self.next(me) {
             work(size_us);
-            self.note(&mut lock(&self.desk), Some(me), What::End { task, more: false });
+            let desk = &mut *lock(&self.desk);
+            desk.running[me] = false;
+            self.note(desk, Some(me), What::End { task, more: false });
         }
     }
 
@@ -158,6 +164,7 @@ impl<'a> Office<'a> {
         let mut desk = lock(&self.desk);
         loop {
             if let Some(task) = self.find(&mut desk, me) {
+                desk.running[me] = true;
                 self.note(&mut desk, Some(me), What::Start { task });
                 return Some((task, desk.history.tasks[task].size_us));
             }
@@ -197,5 +204,32 @@ impl<'a> Office<'a> {
         history.cut = history.events.len() > MOST_EVENTS;
         history.events.truncate(MOST_EVENTS);
         history
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many tasks each of three workers has when seven have been given to worker 1, or came from outside.
+    fn loads(program: &str, strategy: &str) -> (Vec<usize>, usize) {
+        let body = serde_json::json!({ "program": program, "workers": 3, "strategy": strategy,
+                                       "tasks": [{ "worker": 1, "size_us": 1, "count": 7 }] });
+        let setup = Setup::parse(body.to_string().as_bytes()).expect("a set-up");
+        let given = tasks::given(&setup);
+        let office = Office::new(&setup, &given);
+        office.hand_out(given[0].to);
+        let desk = lock(&office.desk);
+        ((0..3).map(|worker| desk.load(worker)).collect(), desk.central.len())
+    }
+
+    #[test]
+    fn every_strategy_hands_out_as_it_says() {
+        assert_eq!(loads("tasks", "static"), (vec![0, 7, 0], 0));
+        assert_eq!(loads("burst", "static"), (vec![3, 2, 2], 0));
+        assert_eq!(loads("tasks", "sharing"), (vec![2, 3, 2], 0));
+        assert_eq!(loads("burst", "sharing"), (vec![3, 2, 2], 0));
+        assert_eq!(loads("tasks", "central"), (vec![0, 0, 0], 7));
+        assert_eq!(loads("burst", "central"), (vec![0, 0, 0], 7));
     }
 }
