@@ -147,6 +147,6 @@ export function stealPath(row, lane, stage, nth) {
     const turn = Math.min(26, span / 2) * Math.sign(to.y - from.y || 1);
     return (
         `M${from.x} ${from.y} C${outer} ${from.y} ${outer} ${from.y} ${outer} ${from.y + turn}` +
-        ` L${outer} ${to.y - turn} C${outer} ${to.y} ${outer} ${to.y} ${outer - 26} ${to.y} L${to.x} ${to.y}`
+        ` L${outer} ${to.y - turn} C${outer} ${to.y} ${outer} ${to.y} ${Math.max(to.x + 1, outer - 26)} ${to.y} L${to.x} ${to.y}`
     );
 }

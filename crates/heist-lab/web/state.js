@@ -107,8 +107,12 @@ export class Replay {
     }
 }
 
-/** What `worker` is at: 'run', 'wait' (in a join), 'parked' or 'idle' (awake and looking for work). */
+/**
+ * What `worker` is at: 'run', 'wait' (in a join), 'found' (it holds what it stole or took), 'parked' or 'idle' (awake and
+ * looking for work).
+ */
 export function status(worker) {
+    if (worker.hand.length > 0) return 'found';
     if (worker.parked) return 'parked';
     const frame = worker.frames.at(-1);
     if (!frame) return worker.waiting ? 'wait' : 'idle';

@@ -116,16 +116,23 @@ function comparison({ setup, comparison: runs }) {
     const longest = Math.max(...runs.map((run) => run.duration_us));
     const row = ({ label, duration_us, utilisation }) => {
         const mine = label === wayOf(setup);
-        const name = html('span', {}, mine ? `${label} (this run)` : label);
-        return html(
-            'li',
-            { class: mine ? 'this' : null },
-            html('span', { class: 'compared' }, name, html('b', {}, time(duration_us))),
-            bar(duration_us / longest, 'plain'),
-            utilisation == null ? null : html('span', { class: 'muted' }, `${percent(utilisation)} utilised`),
+        const words = html(
+            'span',
+            { class: 'compared' },
+            html('span', {}, mine ? `${label} (this run)` : label),
+            html('span', { class: 'muted' }, utilisation == null ? '' : percent(utilisation)),
+            html('b', {}, time(duration_us)),
         );
+        return html('li', { class: mine ? 'this' : null }, words, bar(duration_us / longest, 'plain'));
     };
-    return [html('h3', {}, 'Compared'), html('ul', { class: 'comparison' }, ...runs.map(row))];
+    const head = html(
+        'span',
+        { class: 'compared' },
+        'Compared',
+        html('span', {}, 'utilised'),
+        html('span', {}, 'took'),
+    );
+    return [html('h3', {}, head), html('ul', { class: 'comparison' }, ...runs.map(row))];
 }
 
 function facts(sentences) {

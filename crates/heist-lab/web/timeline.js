@@ -201,7 +201,7 @@ export class Timeline {
     #joined(segments) {
         const shown = [];
         for (const { from, to, kind, task } of segments) {
-            if (kind === 'idle') continue;
+            if (kind === 'idle' || kind === 'found') continue;
             const born = task == null ? null : this.recording.tasks[task].born;
             const part = { from: this.#x(from), to: this.#x(to), kind, born };
             const last = shown.at(-1);

@@ -98,5 +98,6 @@ export const STATUS = {
     run: 'running',
     wait: 'waiting for others',
     parked: 'parked',
+    found: 'has found work',
     idle: 'looking for work',
 };

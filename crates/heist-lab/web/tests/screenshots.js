@@ -3,35 +3,28 @@
 import path from 'node:path';
 import { chromium } from '@playwright/test';
 import config from '../playwright.config.js';
-import { number, recorded, startDemo } from './heist.js';
+import { recorded, startDemo } from './heist.js';
 
-const WIDE = { width: 1280, height: 960 };
+const WIDE = { width: 1280, height: 1080 };
 const PHONE = { width: 390, height: 844 };
+/** Which steal is shown, of how many. */
+const third = (steals) => Math.min(2, steals - 1);
+const middle = (steals) => Math.floor(steals / 2);
+
 const SHOTS = [
-    { name: 'demo-light', scheme: 'light', viewport: WIDE, hash: '#scenario=imbalance' },
-    { name: 'demo-dark', scheme: 'dark', viewport: WIDE, hash: '#scenario=divide' },
-    { name: 'demo-phone', scheme: 'light', viewport: PHONE, hash: '#scenario=imbalance' },
+    { name: 'demo-light', scheme: 'light', viewport: WIDE, hash: '#scenario=imbalance', which: middle },
+    { name: 'demo-dark', scheme: 'dark', viewport: WIDE, hash: '#scenario=divide', which: third },
+    { name: 'demo-phone', scheme: 'light', viewport: PHONE, hash: '#scenario=imbalance', which: middle },
 ];
 
-/** Goes to the steal that is nearest to a third of the way. */
-async function toASteal(page) {
-    const third = (await number(page, '#steps')) / 3;
-    const steps = await page
-        .locator('#log .what-steal')
-        .evaluateAll((lines) => lines.map((line) => Number(line.dataset.step)));
-    const nearest = steps.reduce((best, step) =>
-        Math.abs(step - third) < Math.abs(best - third) ? step : best,
-    );
-    await page.locator(`#event-${nearest}`).click();
-}
-
-async function shoot(browser, demo, directory, { name, scheme, viewport, hash }) {
+async function shoot(browser, demo, directory, { name, scheme, viewport, hash, which }) {
     // Without motion there is nothing to wait for.
     const context = await browser.newContext({ viewport, colorScheme: scheme, reducedMotion: 'reduce' });
     const page = await context.newPage();
     await page.goto(`${demo.url}/${hash}`);
     await recorded(page);
-    await toASteal(page);
+    const steals = page.locator('#log .what-steal');
+    await steals.nth(which(await steals.count())).click();
     await page.evaluate(() => {
         document.activeElement.blur();
         window.scrollTo(0, 0);
