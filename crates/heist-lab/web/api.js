@@ -4,7 +4,7 @@ export class Refused extends Error {}
 export class Gone extends Error {
     constructor() {
         super(
-            'The server does not answer. Is “heist demo” still running? What is on this page can still be replayed.',
+            'The server does not answer. Is “heist demo” still running? What is here can still be replayed.',
         );
     }
 }

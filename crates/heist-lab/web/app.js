@@ -1,7 +1,8 @@
 // Wires the page: address → set-up → recording → replay, and the keys.
 //
-// One recording is shown at a time. The position in it belongs to the player; everything that draws is told of
-// each change. A recording stays with its entry of the browser's history, so that going back shows the same run.
+// One recording is shown at a time. The position in it belongs to the player; everything that draws is told
+// of each change. A recording stays with its entry of the browser's history, so that going back shows the
+// same run.
 
 import * as api from './api.js';
 import { Controls } from './controls.js';

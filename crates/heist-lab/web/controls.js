@@ -1,6 +1,7 @@
 // The choices on the left: scenarios, and the set-up that the reader can change.
 //
-// The form is the only place where an unfinished set-up lives; it is handed on, whole and checked, when it is run.
+// The form is the only place where an unfinished set-up lives; it is handed on, whole and checked, when it
+// is run.
 
 import { byId, html } from './svg.js';
 import { bornClass } from './svg.js';
@@ -9,7 +10,7 @@ import { count, size, workerName } from './words.js';
 import { OWN } from './url.js';
 
 export class Controls {
-    /** `pick(name)` is called for a scenario or null for the reader's own, `run(scenario, setup)` for the form. */
+    /** `pick(name)` is for a scenario, or null for the reader's own; `run(scenario, setup)` is for the form. */
     constructor({ pick, run }) {
         this.pick = pick;
         this.run = run;

@@ -1,8 +1,8 @@
 // Draws the workers: what each one runs, and what is in its queues.
 //
-// Every task is one element that lives as long as the recording and is moved from place to place, so that the
-// browser draws the way in between. A stolen task goes along the arrow that its steal leaves behind; the arrow fades
-// with the time of the replay, so it is the same however one got there.
+// Every task is one element that lives as long as the recording and is moved from place to place, so that
+// the browser draws the way in between. A stolen task goes along the arrow that its steal leaves behind;
+// the arrow fades with the time of the replay, so it is the same however one got there.
 
 import { bornClass, calm, SHAPES, svg } from './svg.js';
 import { layout, spread, stealPath } from './layout.js';
@@ -167,7 +167,7 @@ export class Lanes {
         const parts = this.#runningCell(cell);
         group.append(doneText, parts.group);
         this.svg.append(group);
-        return { group, statusText, counter, doneText, ...parts };
+        return { lane: group, statusText, counter, doneText, ...parts };
     }
 
     #ownRow(row, worker) {
@@ -231,9 +231,6 @@ export class Lanes {
                 task.label,
             ),
         );
-        element.children[1].classList.add('queued');
-        element.children[2].classList.add('suspended');
-        element.children[3].classList.add('done');
         return { element, x: 0, y: 0, form: null };
     }
 
@@ -333,7 +330,7 @@ export class Lanes {
         const cell = this.cells[index];
         const kind = status(worker);
         const task = running(worker);
-        cell.group.parentNode.setAttribute('data-status', kind);
+        cell.lane.setAttribute('data-status', kind);
         cell.statusText.textContent = this.stage.narrow && kind === 'wait' ? 'waiting' : STATUS[kind];
         cell.counter.textContent = worker.steals > 0 ? plural(worker.steals, 'steal') : '';
         cell.doneText.textContent = worker.done.length > 0 ? `done ${count(worker.done.length)}` : '';

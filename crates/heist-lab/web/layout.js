@@ -1,8 +1,8 @@
 // Where things are on the stage: a pure function of its width and of the queues that the recording uses.
 //
-//     wide    W0 running    [ the running task ]   owner | deque, newest … oldest | thieves   )
-//                                                  slot | ring                                 )  steals go round here
-//                                                  done . . . .                               )
+//     wide    W0 running   [ the running task ]   owner | deque, newest … oldest | thieves  )
+//                                                 slot | ring                                )  steals
+//                                                 done . . . .                               )
 //
 //     narrow  the same, the queues below the running task
 //
@@ -119,8 +119,8 @@ export function column(row, column) {
 }
 
 /**
- * Where the `length` tasks of a queue go in its row, the oldest first: `{ places, more }`. If there are too many, both ends
- * are shown, and `more` says how many are left out at which column; their places are null.
+ * Where the `length` tasks of a queue go in its row, the oldest first: `{ places, more }`. If there are too many,
+ * both ends are shown, and `more` says how many are left out at which column; their places are null.
  */
 export function spread(row, length) {
     const { capacity } = row;
@@ -137,7 +137,7 @@ export function spread(row, length) {
     return { places, more: { ...column(row, left), count: length - left - right } };
 }
 
-/** The way of a steal from the thieves' end of `row` to the running cell of a thief's lane, as an SVG path. */
+/** The way of a steal from the thieves' end of `row` to the running cell of a lane, as an SVG path. */
 export function stealPath(row, lane, stage, nth) {
     const from = { x: row.end + 2, y: row.y };
     const to = { x: lane.cell.x + lane.cell.width + 4, y: lane.cell.y + lane.cell.height / 2 };
@@ -145,8 +145,10 @@ export function stealPath(row, lane, stage, nth) {
     const bulge = Math.min(stage.margin - 6, 16 + span / 14 + (nth % 3) * 5);
     const outer = stage.width - stage.margin + bulge - (stage.narrow ? 12 : 16);
     const turn = Math.min(26, span / 2) * Math.sign(to.y - from.y || 1);
-    return (
-        `M${from.x} ${from.y} C${outer} ${from.y} ${outer} ${from.y} ${outer} ${from.y + turn}` +
-        ` L${outer} ${to.y - turn} C${outer} ${to.y} ${outer} ${to.y} ${Math.max(to.x + 1, outer - 26)} ${to.y} L${to.x} ${to.y}`
-    );
+    const back = Math.max(to.x + 1, outer - 26);
+    return [
+        `M${from.x} ${from.y} C${outer} ${from.y} ${outer} ${from.y} ${outer} ${from.y + turn}`,
+        `L${outer} ${to.y - turn} C${outer} ${to.y} ${outer} ${to.y} ${back} ${to.y}`,
+        `L${to.x} ${to.y}`,
+    ].join(' ');
 }

@@ -80,8 +80,8 @@ export class Log {
     }
 
     /**
-     * Scrolls to the line, within the list only and never the page. It asks for sizes, so it waits for the next
-     * frame, when the browser knows them anyway.
+     * Scrolls to the line, within the list only and never the page. It asks for sizes, so it waits for
+     * the next frame, when the browser knows them anyway.
      */
     #reveal() {
         if (this.revealing) return;

@@ -1,7 +1,7 @@
 // The clock of the replay: a position in the recording that moves, in time or by events.
 //
-// The position is a pair. `time` is where the playhead stands; `step` is how many events have happened. They agree
-// except among events of the same instant, where only the step tells them apart.
+// The position is a pair. `time` is where the playhead stands; `step` is how many events have happened.
+// They agree except among events of the same instant, where only the step tells them apart.
 
 import { clamp } from './state.js';
 

@@ -65,7 +65,7 @@ export class Replay {
     #cursor = null;
     #checkpoints = [];
 
-    /** One pass over all events: checkpoints, what each worker did when, who stole what, which queues were used. */
+    /** One pass over all events: checkpoints, what each worker did when, who stole what, the queues in use. */
     #survey() {
         const state = blank(this.workers, this.tasks.length);
         this.segments = Array.from({ length: this.workers }, () => []);
@@ -108,8 +108,8 @@ export class Replay {
 }
 
 /**
- * What `worker` is at: 'run', 'wait' (in a join), 'found' (it holds what it stole or took), 'parked' or 'idle' (awake and
- * looking for work).
+ * What `worker` is at: 'run', 'wait' (in a join), 'found' (it holds what it stole or took), 'parked' or
+ * 'idle' (awake and looking for work).
  */
 export function status(worker) {
     if (worker.hand.length > 0) return 'found';

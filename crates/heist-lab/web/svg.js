@@ -21,7 +21,7 @@ function fill(element, attributes, children) {
     return element;
 }
 
-/** The class that colours what was born on `worker`; tasks from outside the pool have a colour of their own. */
+/** The class that colours what was born on `worker`, or outside the pool. */
 export function bornClass(worker) {
     return worker == null ? 'born-outside' : `born-${worker % 8}`;
 }
@@ -38,7 +38,8 @@ export function calm() {
 /** Shapes of a task by its state, drawn around the origin; `w` and `h` are half of width and height. */
 export const SHAPES = {
     queued: (w, h = w) =>
-        svg('rect', { class: 'shape', x: -w, y: -h, width: 2 * w, height: 2 * h, rx: h / 3 }),
-    suspended: (w, h = w) => svg('path', { class: 'shape', d: `M0 ${-h} L${w} 0 L0 ${h} L${-w} 0 Z` }),
-    done: (r) => svg('circle', { class: 'shape', r }),
+        svg('rect', { class: 'shape queued', x: -w, y: -h, width: 2 * w, height: 2 * h, rx: h / 3 }),
+    suspended: (w, h = w) =>
+        svg('path', { class: 'shape suspended', d: `M0 ${-h} L${w} 0 L0 ${h} L${-w} 0 Z` }),
+    done: (r) => svg('circle', { class: 'shape done', r }),
 };

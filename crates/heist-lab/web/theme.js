@@ -1,4 +1,5 @@
-// Light, dark, or what the system says. Not a module: it runs before the page is drawn, so that nothing flashes.
+// Light, dark, or what the system says. Not a module: it runs before the page is drawn, so that nothing
+// flashes.
 
 (() => {
     const KEY = 'heist-theme';

@@ -1,7 +1,7 @@
 // Draws the whole recording as one track per worker, with a playhead that is also a slider.
 //
-// The tracks are drawn once per recording and width; only the playhead moves. As a slider the timeline counts events,
-// as a surface to drag on it counts time.
+// The tracks are drawn once per recording and width; only the playhead moves. As a slider the timeline
+// counts events, as a surface to drag on it counts time.
 
 import { bornClass, svg } from './svg.js';
 import { clamp } from './state.js';

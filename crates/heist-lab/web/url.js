@@ -1,7 +1,8 @@
 // The page's state in the fragment of its address: `#scenario=imbalance&workers=6&step=12`.
 //
-// A scenario is named, and only what differs from it is written out; a set-up of the reader's own is written
-// in full. A link therefore repeats the experiment, not the recording: whoever opens it gets a run of their own.
+// A scenario is named, and only what differs from it is written out; a set-up of the reader's own is
+// written in full. A link therefore repeats the experiment, not the recording: whoever opens it gets a run
+// of their own.
 
 const FIELDS = ['program', 'workers', 'strategy', 'steal', 'tasks'];
 
@@ -45,7 +46,7 @@ export function decode(hash, scenarios) {
         const value = read(field, params.get(field));
         if (value === undefined) {
             return {
-                error: `The address says “${field}=${shortened(params.get(field))}”, which cannot be understood.`,
+                error: `The address says “${field}=${shortened(params.get(field))}”, which makes no sense.`,
             };
         }
         setup[field] = value;
