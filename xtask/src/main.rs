@@ -8,6 +8,7 @@ mod perfetto;
 mod rayon;
 mod steps;
 mod tidy;
+mod web;
 
 use std::env;
 use std::error::Error;
@@ -44,6 +45,7 @@ const CHECKS: &[Entry] = &[
     ("rayon-suite", "the tests of rayon and rayon-core, with heist as the rayon-core", rayon::suite),
     ("rayon-api", "every name of rayon's is there, and in docs/rayon-api.md [--write]", rayon::api),
     ("rayon-iter-suite", "the tests and doc examples of rayon, with heist as the rayon", rayon::iter_suite),
+    ("web", "the demo's page: its state in node, the rest in a browser [what to give Playwright]", web::web),
     ("bench-smoke", "the benchmarks build and run one quick round", steps::bench_smoke),
     ("perfetto", "traces of the lab, read with Perfetto's own definitions, with python3", perfetto::perfetto),
 ];
@@ -52,6 +54,7 @@ const CHECKS: &[Entry] = &[
 #[rustfmt::skip]
 const OTHERS: &[Entry] = &[
     ("ci", "all of the above, up to the first failure", ci),
+    ("screenshots", "the demo's page in docs/images, made anew", web::screenshots),
     ("rayon-program", "b3sum on rayon-core and on heist: the same hash, and in what time", rayon::program),
 ];
 

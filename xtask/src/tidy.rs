@@ -47,13 +47,13 @@ pub fn tidy(args: &[String]) -> Result {
     }
 }
 
-/// Every `.rs` and `.md` file below `dir`, except for what is hidden or built.
+/// Every `.rs` and `.md` file below `dir`, except for what is hidden, built or fetched.
 fn collect(dir: &Path, files: &mut Vec<File>) -> Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
         let (path, name) = (entry.path(), entry.file_name());
         if entry.file_type()?.is_dir() {
-            if name != "target" && !name.to_string_lossy().starts_with('.') {
+            if name != "target" && name != "node_modules" && !name.to_string_lossy().starts_with('.') {
                 collect(&path, files)?;
             }
         } else if path.extension().is_some_and(|extension| extension == "rs" || extension == "md") {

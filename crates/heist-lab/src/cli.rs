@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand};
 use crate::bench::GROUPS;
 #[cfg(unix)]
 use crate::bench::ServerOptions;
+use crate::demo::DemoOptions;
 use crate::tour::TourOptions;
 use crate::trace::TraceOptions;
 
@@ -25,11 +26,13 @@ pub struct Cli {
 pub enum Command {
     /// Show in about 20 seconds what heist does and what it costs
     Tour(TourOptions),
+    /// Show in a browser how workers share work, with runs that really happen
+    Demo(DemoOptions),
+    /// Record what the workers do in a workload: a summary, and a file to look at
+    Trace(TraceOptions),
     /// Measure heist against its peers and print the ratios
     #[command(long_about = BENCH)]
     Bench(BenchOptions),
-    /// Record what the workers do in a workload: a summary, and a file to look at
-    Trace(TraceOptions),
     /// Serve HTTP, for the benchmarks
     #[cfg(unix)]
     #[command(hide = true)]

@@ -4,6 +4,7 @@
 
 mod bench;
 mod cli;
+mod demo;
 mod tour;
 mod trace;
 
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let result = match Cli::parse().command {
         Some(Command::Tour(options)) => tour::run(&options),
         Some(Command::Bench(options)) => bench::run(&options),
+        Some(Command::Demo(options)) => return demo::run(&options),
         Some(Command::Trace(options)) => return trace::run(&options),
         #[cfg(unix)]
         Some(Command::Serve(options)) => {
