@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 /// The quickest bench there is.
 const ONE_BENCH: [&str; 5] = ["bench", "deque", "--quick", "--only", "in turns"];
@@ -131,11 +132,14 @@ fn what_is_no_result_is_answered_with_its_line() {
 }
 
 /// What a tour prints that takes next to no time. There is no terminal: it is a pipe.
-fn quick_tour() -> String {
-    let output = heist(&["tour", "--quick"]);
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    assert_eq!(text(&output.stderr), "");
-    text(&output.stdout).to_owned()
+fn quick_tour() -> &'static str {
+    static TOUR: OnceLock<String> = OnceLock::new();
+    TOUR.get_or_init(|| {
+        let output = heist(&["tour", "--quick"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stderr), "");
+        text(&output.stdout).to_owned()
+    })
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub fn tell(screen: &mut Screen<'_>, cores: usize, span: Duration) -> io::Result
     let heading = line("", "p50", "p99", "longest", "computations");
     screen.print(&screen.paint(Style::Faint, &heading))?;
     for (label, setup, computes) in SERVERS {
-        screen.draft(&screen.paint(Style::Faint, &format!("  {label} ...")))?;
+        screen.draft(&screen.paint(Style::Faint, &format!("  {label} ... {} s", span.as_secs_f64())))?;
         let computers = if computes { 2 * cores } else { 0 };
         let figures = Figures::measure(&Server::start(setup, cores, computers)?, span)?;
         screen.print(&figures.line(label, computes))?;

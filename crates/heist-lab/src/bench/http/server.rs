@@ -8,7 +8,7 @@ use std::convert::Infallible;
 use std::io::{self, Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use clap::{Args, ValueEnum};
 use http_body_util::Full;
@@ -84,20 +84,33 @@ fn alone() -> u64 {
     (0..ITEMS).map(item).sum()
 }
 
+/// What the computing tasks have done, and whether they shall end.
 #[derive(Default)]
-struct Done(AtomicU64);
+struct Done {
+    count: AtomicU64,
+    is_enough: AtomicBool,
+}
 
 impl Done {
     fn note(&self, result: u64) {
         assert_ne!(std::hint::black_box(result), 0, "so many numbers have some bits set");
-        self.0.fetch_add(1, Ordering::Relaxed);
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn is_enough(&self) -> bool {
+        self.is_enough.load(Ordering::Relaxed)
+    }
+
+    /// Who awaits a computation when the runtime ends panics. So they end before.
+    fn enough(&self) {
+        self.is_enough.store(true, Ordering::Relaxed);
     }
 }
 
 async fn answer(request: Request<Incoming>, done: Arc<Done>) -> Result<Response<Full<Bytes>>, Infallible> {
     let body = match request.uri().path() {
         "/cpu" => Bytes::from(cpu::time_used().as_nanos().to_string()),
-        "/done" => Bytes::from(done.0.load(Ordering::Relaxed).to_string()),
+        "/done" => Bytes::from(done.count.load(Ordering::Relaxed).to_string()),
         _ => Bytes::from_static(b"Welcome to the vault.\n"),
     };
     Ok(Response::new(Full::new(body)))
@@ -140,16 +153,19 @@ fn serve_on_heist(options: &ServerOptions, done: &Arc<Done>) -> io::Result<()> {
         }
     });
     let offloads = options.setup == Setup::HeistOffload;
-    for _ in 0..options.computers {
+    let compute = || {
         let done = done.clone();
         runtime.spawn(async move {
-            loop {
+            while !done.is_enough() {
                 done.note(if offloads { task::offload(on_heist).await } else { on_heist() });
                 task::yield_now().await;
             }
-        });
-    }
+        })
+    };
+    let computers: Vec<_> = (0..options.computers).map(|_| compute()).collect();
     wait_for_end(address)?;
+    done.enough();
+    computers.into_iter().try_for_each(|computer| runtime.block_on(computer))?;
     runtime.shutdown_background();
     Ok(())
 }
@@ -174,16 +190,19 @@ fn serve_on_tokio(options: &ServerOptions, done: &Arc<Done>) -> io::Result<()> {
             });
         }
     });
-    for _ in 0..options.computers {
+    let compute = || {
         let (done, setup) = (done.clone(), options.setup);
         runtime.spawn(async move {
-            loop {
+            while !done.is_enough() {
                 done.note(compute_on_tokio(setup).await);
                 tokio::task::yield_now().await;
             }
-        });
-    }
+        })
+    };
+    let computers: Vec<_> = (0..options.computers).map(|_| compute()).collect();
     wait_for_end(address)?;
+    done.enough();
+    computers.into_iter().try_for_each(|computer| runtime.block_on(computer))?;
     runtime.shutdown_background();
     Ok(())
 }
