@@ -8,6 +8,7 @@ mod demo;
 mod tour;
 mod trace;
 
+use std::error::Error;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -16,22 +17,26 @@ use cli::{Cli, Command};
 use tour::TourOptions;
 
 fn main() -> ExitCode {
-    let result = match Cli::parse().command {
-        Some(Command::Tour(options)) => tour::run(&options),
-        Some(Command::Bench(options)) => bench::run(&options),
-        Some(Command::Demo(options)) => return demo::run(&options),
-        Some(Command::Trace(options)) => return trace::run(&options),
-        #[cfg(unix)]
-        Some(Command::Serve(options)) => {
-            bench::serve(&options).map_err(|source| bench::Error::Serve { source })
-        }
-        None => tour::run(&TourOptions::default()),
-    };
-    match result {
+    match run(Cli::parse().command) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn run(command: Option<Command>) -> Result<(), Box<dyn Error>> {
+    match command {
+        Some(Command::Tour(options)) => tour::run(&options)?,
+        Some(Command::Demo(options)) => demo::run(&options)?,
+        Some(Command::Trace(options)) => trace::run(&options)?,
+        Some(Command::Bench(options)) => bench::run(&options)?,
+        #[cfg(unix)]
+        Some(Command::Serve(options)) => {
+            bench::serve(&options).map_err(|source| bench::Error::Serve { source })?;
+        }
+        None => tour::run(&TourOptions::default())?,
+    }
+    Ok(())
 }

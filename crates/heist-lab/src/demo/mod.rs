@@ -24,7 +24,7 @@ mod stats;
 
 use std::io::{self, Write as _};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use clap::Args;
 use heist::net::TcpListener;
@@ -45,14 +45,8 @@ pub struct DemoOptions {
 }
 
 /// Serves until Ctrl-C.
-pub fn run(options: &DemoOptions) -> ExitCode {
-    match heist::block_on(serve(options)) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {}", explain(&error, options));
-            ExitCode::FAILURE
-        }
-    }
+pub fn run(options: &DemoOptions) -> Result<(), String> {
+    heist::block_on(serve(options)).map_err(|error| explain(&error, options))
 }
 
 async fn serve(options: &DemoOptions) -> io::Result<()> {

@@ -6,12 +6,11 @@ mod workloads;
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::{fmt, thread};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::error::ErrorKind;
 use clap::{Args, ValueEnum};
 use heist::ThreadPoolBuildError;
 use heist::trace::{Recorder, Trace};
@@ -58,18 +57,7 @@ fn workload_names() -> PossibleValuesParser {
     )
 }
 
-pub fn run(options: &TraceOptions) -> ExitCode {
-    match try_run(options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(Error::Usage(error)) => error.exit(),
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn try_run(options: &TraceOptions) -> Result<(), Error> {
+pub fn run(options: &TraceOptions) -> Result<(), Error> {
     let workload = WORKLOADS.iter().find(|workload| workload.name == options.workload);
     let workload = workload.expect("only names of workloads are accepted");
     let size = size(workload, options.size)?;
@@ -94,9 +82,7 @@ fn size(workload: &Workload, size: Option<u32>) -> Result<u32, Error> {
     if workload.sizes.contains(&size) {
         return Ok(size);
     }
-    let (min, max) = (workload.sizes.start(), workload.sizes.end());
-    let message = format!("a size of {size} is not possible: {} takes {min} to {max}\n", workload.name);
-    Err(Error::Usage(clap::Error::raw(ErrorKind::ValueValidation, message)))
+    Err(Error::Size { size, workload: workload.name, sizes: workload.sizes.clone() })
 }
 
 fn default_workers() -> usize {
@@ -146,9 +132,9 @@ fn cannot_write(to: &Path, source: io::Error) -> Error {
 }
 
 #[derive(Debug)]
-enum Error {
-    /// What was asked for does not make sense.
-    Usage(clap::Error),
+pub enum Error {
+    /// The workload cannot be so small, or so large.
+    Size { size: u32, workload: &'static str, sizes: RangeInclusive<u32> },
     /// The file, or standard output, takes no more.
     Write { to: PathBuf, source: io::Error },
     /// The pool cannot be built.
@@ -160,7 +146,10 @@ enum Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Usage(error) => error.fmt(f),
+            Self::Size { size, workload, sizes } => {
+                let (min, max) = (sizes.start(), sizes.end());
+                write!(f, "a size of {size} is not possible: {workload} takes {min} to {max}")
+            }
             Self::Write { to, source } => write!(f, "cannot write to {}: {source}", to.display()),
             Self::Pool { source } => write!(f, "the workers cannot be started ({source}); try fewer"),
             Self::Runtime { source } => write!(f, "the workers cannot be started ({source}); try fewer"),
@@ -171,7 +160,7 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            Self::Usage(source) => Some(source),
+            Self::Size { .. } => None,
             Self::Write { source, .. } | Self::Runtime { source } => Some(source),
             Self::Pool { source } => Some(source),
         }
