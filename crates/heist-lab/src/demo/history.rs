@@ -161,34 +161,37 @@ impl<'a> Simulation<'a> {
 
     fn run(&mut self) -> Result<Stop, Unclear> {
         loop {
-            let mut next: Vec<(u64, usize, Note)> = (0..self.done.len())
-                .filter_map(|thread| Some((thread, *self.list(thread).get(self.done[thread])?)))
-                .map(|(thread, note)| (note.at, thread, note))
-                .collect();
+            let next = self.next();
             if next.is_empty() {
                 return Ok(Stop::End);
             }
-            next.sort_by_key(|(at, thread, _)| (*at, *thread));
-            let mut moved = false;
-            for (at, thread, note) in &next {
-                let before = self.now;
-                self.now = before.max(*at);
-                if self.apply(*thread, note)? {
-                    self.done[*thread] += 1;
-                    moved = true;
-                    break;
-                }
-                self.now = before;
-            }
-            if !moved {
+            if !self.step(&next)? {
+                let leader = next.iter().find_map(|(_, note)| self.must_lead(note));
                 let why = || unclear(format!("nothing is possible of {next:?}"));
-                return next
-                    .iter()
-                    .find_map(|(.., note)| self.must_lead(note))
-                    .map(Stop::MustLead)
-                    .ok_or_else(why);
+                return leader.map(Stop::MustLead).ok_or_else(why);
             }
         }
+    }
+
+    /// What each thread did next, the earliest first.
+    fn next(&self) -> Vec<(usize, Note)> {
+        let next = |thread: usize| Some((thread, *self.list(thread).get(self.done[thread])?));
+        let mut next: Vec<(usize, Note)> = (0..self.done.len()).filter_map(next).collect();
+        next.sort_by_key(|(_, note)| note.at);
+        next
+    }
+
+    /// Does the first of them that is possible. Says whether one was.
+    fn step(&mut self, next: &[(usize, Note)]) -> Result<bool, Unclear> {
+        let before = self.now;
+        for (thread, note) in next {
+            self.now = before.max(note.at);
+            if self.apply(*thread, note)? {
+                self.done[*thread] += 1;
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The task from the injector that was started and could not be, if the note tells of one.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Error, Ran, Team, plural, record, work};
+use super::{Ran, Team, plural, record, work};
 use crate::demo::history::Plan;
 use crate::demo::notes::Log;
 use crate::demo::recording::{History, Kind, What};
@@ -108,12 +108,12 @@ pub fn run_asleep(setup: &Setup) -> Ran {
         team.spawn(first);
         log.wait();
     })?;
-    let facts = wake_ups(&history)?;
+    let facts = wake_ups(&history);
     Ok((history, facts))
 }
 
 /// When the workers came to work, counted from the time the first job came.
-fn wake_ups(history: &History) -> Result<Vec<String>, Error> {
+fn wake_ups(history: &History) -> Vec<String> {
     let mut seen = Vec::new();
     let mut times = Vec::new();
     for event in &history.events {
@@ -122,10 +122,10 @@ fn wake_ups(history: &History) -> Result<Vec<String>, Error> {
             times.push(event.at);
         }
     }
-    let (Some(first), Some(last)) = (times.first(), times.last()) else { return Ok(Vec::new()) };
+    let (Some(first), Some(last)) = (times.first(), times.last()) else { return Vec::new() };
     let mut facts = vec![format!("The first worker was at work {first:.0} µs after the job came.")];
     if times.len() > 1 {
         facts.push(format!("{} were at work after {last:.0} µs.", plural(times.len(), "worker")));
     }
-    Ok(facts)
+    facts
 }

@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{Error, Ran, Team, plural, record, work};
+use super::{Ran, Team, plural, record, work};
 use crate::demo::history::Plan;
 use crate::demo::notes::Log;
 use crate::demo::recording::{History, What};
@@ -29,7 +29,7 @@ pub fn run(setup: &Setup) -> Ran {
         drop(runtime.spawn(Logged { log: log.clone(), task: 1, inner: Box::pin(pong) }));
         log.wait();
     })?;
-    let facts = facts(&history)?;
+    let facts = facts(&history);
     Ok((history, facts))
 }
 
@@ -66,10 +66,10 @@ impl<F: Future> Future for Logged<F> {
     }
 }
 
-fn facts(history: &History) -> Result<Vec<String>, Error> {
+fn facts(history: &History) -> Vec<String> {
     let starts = history.events.iter().filter(|event| matches!(event.what, What::Start { .. }));
     let workers: Vec<_> = starts.map(|event| event.worker).collect();
     let moves = workers.windows(2).filter(|pair| pair[0] != pair[1]).count();
     let turns = plural(workers.len(), "turn");
-    Ok(vec![format!("{turns}, and {} from one worker to another.", plural(moves, "move"))])
+    vec![format!("{turns}, and {} from one worker to another.", plural(moves, "move"))]
 }
