@@ -345,6 +345,11 @@ impl Sleep {
         self.helm.take()
     }
 
+    /// Whether there is a driver.
+    pub(crate) fn has_driver(&self) -> bool {
+        self.helm.driver().is_some()
+    }
+
     /// Whether somebody at a post should take a turn at the driver.
     #[inline]
     pub(crate) fn driver_is_free(&self) -> bool {

@@ -49,11 +49,11 @@ impl Worker {
             idle.searching = self.team.sleep.start_search();
             if !idle.searching {
                 // Enough others search. On to sleep, whose last look misses nothing.
-                idle.rounds = self.patience.rounds();
+                idle.rounds = self.rounds_at_post();
                 return None;
             }
         }
-        let last_pass = idle.rounds >= self.patience.rounds() || idle.called_back;
+        let last_pass = idle.rounds >= self.rounds_at_post() || idle.called_back;
         self.rob_jobs()
             .or_else(|| self.rob_tasks())
             .or_else(|| self.ask_injectors())

@@ -6,7 +6,7 @@ use crate::{
     sleep::Woken,
     sync::{spin_loop, yield_now},
     trace::{Code, Entry},
-    tuning::{SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
+    tuning::{PATIENCE, SPIN_ROUNDS, SPINS_PER_ROUND, WAIT_ROUNDS},
 };
 use std::{mem, time::Instant};
 
@@ -24,7 +24,7 @@ impl Worker {
     pub(super) fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         idle.rounds += 1;
         let (spins, rounds) = match role {
-            Role::Post => (self.patience.rounds(), self.patience.rounds()),
+            Role::Post => (self.rounds_at_post(), 0),
             Role::Wait | Role::Blocked | Role::Deep => (SPIN_ROUNDS, WAIT_ROUNDS),
         };
         if role == Role::Post && self.team.sleep.driver_is_free() {
@@ -37,6 +37,12 @@ impl Worker {
         } else {
             self.sleep(latch, role, idle);
         }
+    }
+
+    /// Rounds of looking for work at its post before it sleeps. Where there is a driver, what comes next
+    /// mostly comes from there, and to look on would only take the core from those who send it.
+    pub(super) fn rounds_at_post(&self) -> u32 {
+        if self.team.sleep.has_driver() { *PATIENCE.start() } else { self.patience.rounds() }
     }
 
     fn sleep(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
