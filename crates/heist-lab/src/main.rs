@@ -7,6 +7,7 @@ mod cli;
 mod demo;
 mod tour;
 mod trace;
+mod words;
 
 use std::error::Error;
 use std::process::ExitCode;

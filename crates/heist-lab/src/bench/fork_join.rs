@@ -18,6 +18,7 @@ use std::sync::Arc;
 use super::Group;
 use super::library::{Chili, ForkJoin, Heist, Rayon, Sequential, keep_all_busy};
 use super::measure::{Contender, Effort, Row, timed};
+use crate::words::plural;
 
 pub const GROUP: Group = Group {
     name: "fork-join",
@@ -80,8 +81,7 @@ fn contender<L: ForkJoin, W: Work>(workers: usize, work: &Arc<W>) -> Contender {
 }
 
 fn on_workers(name: &str, workers: usize) -> String {
-    let plural = if workers == 1 { "" } else { "s" };
-    format!("{name}, {workers} worker{plural}")
+    format!("{name}, {}", plural(workers, "worker"))
 }
 
 #[cfg(test)]

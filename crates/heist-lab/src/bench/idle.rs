@@ -3,13 +3,14 @@
 //! Processor time is that of the whole process, the sleeping main thread included; "no pool" shows
 //! how much of it that is. Only one pool exists at a time.
 
-use std::thread::{available_parallelism, sleep};
+use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use super::costs::Wake;
 use super::library::{Heist, Rayon, Sequential, Spawn, keep_all_busy};
 use super::measure::{Contender, Effort, Row, median, nanos};
 use super::{Group, cpu};
+use crate::words::cores;
 
 pub const GROUP: Group = Group {
     name: "idle",
@@ -69,7 +70,7 @@ fn a_job_per_ms<L: Spawn>(who: &'static str, span: Duration) -> Contender {
 /// The processor time of `idle` on a pool that has just been busy.
 fn cpu_time_after_work<L: Spawn>(idle: impl FnOnce(&L)) -> f64 {
     sleep(ENDED);
-    let pool = L::new(all_cores());
+    let pool = L::new(cores());
     pool.run(|place| keep_all_busy::<L>(place));
     sleep(ENDED);
     let begin = cpu::time_used();
@@ -79,12 +80,8 @@ fn cpu_time_after_work<L: Spawn>(idle: impl FnOnce(&L)) -> f64 {
 
 fn latency<L: Spawn>() -> Contender {
     Contender::new(L::WHO, || {
-        let pool = L::new(all_cores());
+        let pool = L::new(cores());
         let wakes = (0..WAKES).map(|_| nanos(Wake::one_of(&pool).start()));
         median(wakes.collect())
     })
-}
-
-fn all_cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }

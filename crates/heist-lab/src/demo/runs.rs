@@ -1,5 +1,7 @@
 //! From a set-up to the whole answer: the run that is shown, figures, and the same tasks done in other ways.
 
+use crate::words::{cores, plural};
+
 use super::program::{self, Error, Outcome};
 use super::recording::{History, Recording, Row, What};
 use super::setup::{Program, Setup, Steal, Strategy};
@@ -24,7 +26,7 @@ pub fn record(setup: &Setup) -> Result<Recording, Error> {
         if is_compared(setup) { compare(setup, &history)? } else { (None, Vec::new()) };
     facts.extend(more_facts);
     if discarded > 0 {
-        let runs = program::plural(discarded, "run");
+        let runs = plural(discarded, "run");
         facts.push(format!("{runs} before this one did not tell what happened first, and came to nothing."));
     }
     let duration_us = duration_us(&history);
@@ -38,11 +40,6 @@ pub fn record(setup: &Setup) -> Result<Recording, Error> {
         comparison,
         facts,
     })
-}
-
-/// How many cores this machine has for us.
-pub fn cores() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn is_compared(setup: &Setup) -> bool {
@@ -84,8 +81,7 @@ fn thefts(history: &History) -> usize {
 }
 
 fn what_was_real(setup: &Setup, duration_us: f64) -> String {
-    let workers = setup.workers;
-    let pool = if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") };
+    let pool = plural(setup.workers, "worker");
     let took = if duration_us < 1000.0 {
         format!("{duration_us:.0} µs")
     } else {

@@ -23,6 +23,8 @@ use hyper::{Method, Request, Response, StatusCode};
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::words::cores;
+
 use super::scenarios::{Scenario, scenarios};
 use super::setup::{LIMITS, Limits, Setup};
 use super::{assets, runs};
@@ -184,12 +186,7 @@ struct About {
 
 impl About {
     fn new() -> Self {
-        About {
-            version: env!("CARGO_PKG_VERSION"),
-            cores: runs::cores(),
-            limits: LIMITS,
-            scenarios: scenarios(),
-        }
+        About { version: env!("CARGO_PKG_VERSION"), cores: cores(), limits: LIMITS, scenarios: scenarios() }
     }
 }
 

@@ -5,6 +5,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::grouped;
+
 /// The most that one run may have.
 pub const LIMITS: Limits = Limits { workers: 8, tasks: 256, size_us: 50_000, total_us: 2_000_000 };
 
@@ -201,19 +203,6 @@ fn within(what: &str, value: i64, least: u64, most: u64) -> Result<u64, String> 
         .ok_or_else(|| format!("{what} is {value}; allowed is {least} to {}.", grouped(most)))
 }
 
-/// A number with a comma after every third digit.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,14 +213,6 @@ mod tests {
 
     fn tasks(group: &str) -> String {
         format!(r#"{{ "program": "tasks", "workers": 4, "tasks": [{group}] }}"#)
-    }
-
-    #[test]
-    fn numbers_have_commas() {
-        let table = [(0, "0"), (999, "999"), (1_000, "1,000"), (12_345_678, "12,345,678")];
-        for (number, text) in table {
-            assert_eq!(grouped(number), text);
-        }
     }
 
     #[test]

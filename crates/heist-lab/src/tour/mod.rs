@@ -11,13 +11,13 @@ mod screen;
 mod server;
 
 use std::io;
-use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
 use crate::bench::Error;
 use crate::bench::measure::{Effort, nanos};
+use crate::words::{cores, plural};
 use imbalance::{ALL_PIECES, Done, Outcome, Strategy, WORKERS, bound};
 use screen::{Screen, Style};
 
@@ -66,16 +66,9 @@ fn tell(screen: &mut Screen<'_>, options: &TourOptions) -> io::Result<()> {
     end(screen, begin.elapsed())
 }
 
-fn cores() -> usize {
-    available_parallelism().map_or(1, Into::into)
-}
-
 fn introduce(screen: &mut Screen<'_>) -> io::Result<()> {
     let name = screen.paint(Style::Strong, "heist");
-    let cores = match cores() {
-        1 => "1 core".to_owned(),
-        n => format!("{n} cores"),
-    };
+    let cores = plural(cores(), "core");
     screen.print(&format!(
         "\n\
         {name}: fork-join parallelism and async tasks on one pool of workers.\n\
@@ -167,10 +160,7 @@ each is awaited before the next, of 1,000.
 #[cfg(unix)]
 fn server(screen: &mut Screen<'_>, options: &TourOptions) -> io::Result<()> {
     let cores = cores();
-    let (workers, computers) = match cores {
-        1 => ("1 worker".to_owned(), 2),
-        n => (format!("{n} workers"), 2 * n),
-    };
+    let (workers, computers) = (plural(cores, "worker"), 2 * cores);
     screen.heading("4. A server's latency while the cores compute")?;
     screen.print(&format!(
         "\

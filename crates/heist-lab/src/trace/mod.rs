@@ -4,17 +4,18 @@
 
 mod workloads;
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
-use std::{fmt, thread};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 use heist::ThreadPoolBuildError;
 use heist::trace::{Recorder, Trace};
 
+use crate::words::{cores, plural};
 use workloads::{WORKLOADS, Workload};
 
 /// Events for which there is room, of all threads together. An event takes 24 bytes.
@@ -61,7 +62,7 @@ pub fn run(options: &TraceOptions) -> Result<(), Error> {
     let workload = WORKLOADS.iter().find(|workload| workload.name == options.workload);
     let workload = workload.expect("only names of workloads are accepted");
     let size = size(workload, options.size)?;
-    let workers = options.workers.map_or_else(default_workers, usize::from);
+    let workers = options.workers.map_or_else(cores, usize::from);
     // Opened before anything runs, so that a wrong path shows at once.
     let output = options.output.as_deref().map(|path| Output::create(path, options.format)).transpose()?;
     if cfg!(debug_assertions) {
@@ -69,8 +70,8 @@ pub fn run(options: &TraceOptions) -> Result<(), Error> {
     }
 
     let trace = record(workload, size, workers)?;
-    let plural = if workers == 1 { "" } else { "s" };
-    print(&format!("{}, size {size}, {workers} worker{plural}\n\n{}\n\n", workload.name, trace.summary()))?;
+    let on = plural(workers, "worker");
+    print(&format!("{}, size {size}, {on}\n\n{}\n\n", workload.name, trace.summary()))?;
     match output {
         Some(output) => print(&output.write(&trace)?),
         None => print(&format!("To look at every event: --output {}.pftrace\n", workload.name)),
@@ -83,10 +84,6 @@ fn size(workload: &Workload, size: Option<u32>) -> Result<u32, Error> {
         return Ok(size);
     }
     Err(Error::Size { size, workload: workload.name, sizes: workload.sizes.clone() })
-}
-
-fn default_workers() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn record(workload: &Workload, size: u32, workers: usize) -> Result<Trace, Error> {

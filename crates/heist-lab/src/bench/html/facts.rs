@@ -1,8 +1,9 @@
 //! Where and when figures came about.
 
 use std::fs;
-use std::thread::available_parallelism;
 use std::time::{Duration, SystemTime};
+
+use crate::words::{cores, plural};
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
@@ -36,10 +37,7 @@ fn version() -> String {
 }
 
 fn machine() -> String {
-    let cores = match available_parallelism().map_or(1, Into::into) {
-        1 => "1 core".to_owned(),
-        n => format!("{n} cores"),
-    };
+    let cores = plural(cores(), "core");
     let information = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     match cpu_model(&information) {
         Some(model) => format!("{cores}, {model}"),

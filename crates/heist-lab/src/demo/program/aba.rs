@@ -6,10 +6,11 @@
 
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use super::{Ran, Team, plural, record, work};
+use super::{Ran, Team, record, work};
 use crate::demo::history::Plan;
 use crate::demo::notes::Log;
 use crate::demo::setup::{Group, Setup};
+use crate::words::{grouped, plural};
 
 /// Rounds that are only counted, for each that is asked for.
 const COUNTED: usize = 100;
@@ -66,10 +67,7 @@ impl Counted {
         let stolen = self.stolen.load(Ordering::Relaxed);
         vec![
             format!("{} in {}: {verdict}.", plural(jobs, "job"), plural(self.rounds, "round")),
-            format!(
-                "{} of them were stolen, out of the same few slots.",
-                super::super::setup::grouped(stolen as u64)
-            ),
+            format!("{} of them were stolen, out of the same few slots.", grouped(stolen as u64)),
         ]
     }
 }

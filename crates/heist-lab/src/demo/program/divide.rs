@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Ran, Team, plural, record, work};
+use super::{Ran, Team, record, work};
 use crate::demo::history::Plan;
 use crate::demo::notes::Log;
 use crate::demo::recording::{History, Kind, What};
 use crate::demo::setup::{Group, Setup};
+use crate::words::plural;
 
 /// Halves are numbered by their first leaf; the whole is number zero.
 pub fn run(setup: &Setup) -> Ran {
@@ -76,7 +77,7 @@ fn facts(history: &History, leaf_us: u64) -> Vec<String> {
         format!("{} stolen, {} taken back by who pushed them.", plural(stolen.len(), "half"), kept.len());
     vec![
         format!("A stolen half held {large:.1} leaves on average, one that was taken back {small:.1}."),
-        counts.replace("halfs", "halves"),
+        counts,
     ]
 }
 

@@ -5,11 +5,12 @@
 
 use std::time::Duration;
 
-use super::{EVENTS, Error, Ran, Team, plural, work};
+use super::{EVENTS, Error, Ran, Team, work};
 use crate::demo::history::{Plan, history};
 use crate::demo::notes::Log;
 use crate::demo::recording::History;
 use crate::demo::setup::{Group, Setup};
+use crate::words::plural;
 
 /// Rounds that are recorded together; one such recording is shown.
 const TOGETHER: usize = 8;

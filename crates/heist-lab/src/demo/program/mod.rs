@@ -189,11 +189,5 @@ fn work(size_us: u64) {
     }
 }
 
-/// "1 task", "2 tasks".
-pub fn plural(number: usize, what: &str) -> String {
-    let number_text = super::setup::grouped(number as u64);
-    format!("{number_text} {what}{}", if number == 1 { "" } else { "s" })
-}
-
 #[cfg(test)]
 mod tests;

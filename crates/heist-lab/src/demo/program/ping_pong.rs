@@ -7,11 +7,12 @@ use std::task::{Context, Poll};
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{Ran, Team, plural, record, work};
+use super::{Ran, Team, record, work};
 use crate::demo::history::Plan;
 use crate::demo::notes::Log;
 use crate::demo::recording::{History, What};
 use crate::demo::setup::{Group, Setup};
+use crate::words::plural;
 
 pub fn run(setup: &Setup) -> Ran {
     let Group { count: rounds, size_us, .. } = setup.scale();

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Error, Ran, Team, plural, record, work};
+use super::{Error, Ran, Team, record, work};
 use crate::demo::history::Plan;
 use crate::demo::notes::Log;
 use crate::demo::recording::{History, What};
 use crate::demo::setup::{Program, Setup};
+use crate::words::plural;
 
 /// A task, and who is given it: nobody in particular, if it comes from outside.
 #[derive(Clone, Debug)]
