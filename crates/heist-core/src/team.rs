@@ -15,7 +15,7 @@ use crate::{
     sleep::{Seat, Sleep, Work},
     stats::{Counters, PoolStats},
     sync::{Arc, AtomicPtr, AtomicU32, AtomicUsize, Ordering},
-    sys::fork,
+    sys::{barrier, fork},
     topology::Topology,
     trace::{Code, Entry, Kind, Tracer},
     tuning::injector_batch,
@@ -250,6 +250,15 @@ impl Team {
             thread.errands.push(job);
             // If it does not sleep, or is too deep in its stack, it will come to it.
             let _ = self.sleep.call(thread.seat.index, Work::Job);
+        }
+    }
+
+    /// Has `worker` see what the others have pushed onto their deques with a light barrier; those who push
+    /// from now on see what it did before. It has a fence behind it.
+    pub(crate) fn see_pushes(&self, worker: usize) {
+        let others = self.threads.iter().filter(|thread| thread.seat.index != worker);
+        if self.stealing && others.into_iter().any(|thread| !thread.deque.is_shut()) {
+            barrier::heavy();
         }
     }
 

@@ -16,6 +16,10 @@
 //! project's seeds differ from it (no fence in `steal`, a `bottom` that is not restored after the last
 //! element, a buffer that is not masked) they lose elements.
 //!
+//! While the deque is empty its owner can [*shut*](Owner::shut) it. The next push opens it again, with a
+//! fence: so whoever passes a fence and then finds it shut knows that the owner has still to pass that one. It
+//! costs the pushes that follow nothing, since a shut deque passes for a full one.
+//!
 //! # Invariants
 //! I1 `top` only grows, by compare-exchange from `t` to `t + 1`: whoever does that owns element `t`.
 //! I2 Only the owner writes `bottom`, the buffer pointer and the slots; every store to `bottom` is a release.
@@ -23,9 +27,10 @@
 //! I4 Slot `i` of a buffer is overwritten only after `top` was seen above `i`; a replaced buffer never is.
 //! I5 The owner takes element `b = bottom - 1` without a compare-exchange only if it saw `top < b` after its
 //!    fence.
+//! I6 While the deque is shut it is empty. Between that and the next push the owner passes a fence.
 
 use super::{Element, Steal};
-use crate::sync::{Arc, AtomicPtr, AtomicUsize, Ordering, fence, plain_load};
+use crate::sync::{Arc, AtomicBool, AtomicPtr, AtomicUsize, Ordering, fence, plain_load};
 use crossbeam_utils::CachePadded;
 use std::{
     cell::Cell,
@@ -51,6 +56,7 @@ pub(crate) fn starting_at<T: Element>(index: usize) -> (Owner<T>, Stealer<T>) {
         top: CachePadded::new(AtomicUsize::new(index)),
         bottom: CachePadded::new(AtomicUsize::new(index)),
         buffer: AtomicPtr::new(Buffer::leak(INITIAL_CAPACITY, ptr::null_mut())),
+        open: AtomicBool::new(true),
         elements: PhantomData,
     });
     let owner = Owner {
@@ -58,9 +64,11 @@ pub(crate) fn starting_at<T: Element>(index: usize) -> (Owner<T>, Stealer<T>) {
         slots: Cell::new(NonNull::dangling()),
         mask: Cell::new(0),
         full_at: Cell::new(0),
+        is_shut: Cell::new(false),
         not_sync: PhantomData,
     };
     owner.look_at_buffer(index);
+    owner.shut();
     (owner, Stealer { shared })
 }
 
@@ -90,6 +98,7 @@ struct Shared<T: Element> {
     top: CachePadded<AtomicUsize>,
     bottom: CachePadded<AtomicUsize>,
     buffer: AtomicPtr<Buffer>,
+    open: AtomicBool,
     elements: PhantomData<T>,
 }
 
@@ -108,6 +117,7 @@ pub struct Owner<T: Element> {
     slots: Cell<NonNull<Slot>>,
     mask: Cell<usize>,
     full_at: Cell<usize>,
+    is_shut: Cell<bool>,
     not_sync: PhantomData<*mut T>,
 }
 
@@ -227,10 +237,32 @@ impl<T: Element> Owner<T> {
         self.len() == 0
     }
 
-    /// Looks how far the thieves are, and grows if that gives no room.
+    /// Shuts the deque, if it is empty and open. See the [module](self).
+    #[inline]
+    pub(crate) fn shut(&self) {
+        if self.is_shut.get() || !self.is_empty() {
+            return;
+        }
+        self.is_shut.set(true);
+        self.full_at.set(self.shared.bottom.load(Ordering::Relaxed));
+        self.shared.open.store(false, Ordering::Relaxed);
+    }
+
+    fn open(&self) {
+        self.shared.open.store(true, Ordering::Relaxed);
+        // ORDERING: pairs with the fence of who asks `is_shut` afterwards: if it does not see the above, then
+        // we see what it did before (model `a_half_on_a_shut_deque_wakes_a_sleeper`).
+        fence(Ordering::SeqCst);
+        self.is_shut.set(false);
+    }
+
+    /// Opens the deque, or looks how far the thieves are, and grows if that gives no room.
     #[cold]
     #[inline(never)]
     fn push_after_making_room(&self, element: T, bottom: usize) -> usize {
+        if self.is_shut.get() {
+            self.open();
+        }
         let top = self.shared.top.load(Ordering::Acquire);
         let capacity = self.mask.get() + 1;
         if bottom.wrapping_sub(top) == capacity {
@@ -302,6 +334,11 @@ impl<T: Element> Stealer<T> {
         // SAFETY: `top` was still ours to move, so the slot had not been overwritten (I4), and it held an
         // element (I3) that is ours alone now (I1).
         Steal::Success(unsafe { T::from_word(NonNull::new_unchecked(word)) })
+    }
+
+    /// Whether the owner has shut it, and has to pass a fence before it pushes. See the [module](self).
+    pub(crate) fn is_shut(&self) -> bool {
+        !self.shared.open.load(Ordering::Relaxed)
     }
 
     /// Whether there is nothing to take. The owner may push at any time.

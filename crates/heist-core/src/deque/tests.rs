@@ -52,6 +52,27 @@ fn the_owner_pops_the_newest_and_a_thief_the_oldest() {
 }
 
 #[test]
+fn a_deque_is_shut_only_while_it_is_empty_and_a_push_opens_it() {
+    // Also where the indices wrap, and where the buffer is full at the next push.
+    for start in [0, usize::MAX - 1, 64] {
+        let (owner, stealer) = chase_lev::starting_at(start);
+        assert!(stealer.is_shut());
+        (0..64).for_each(|n| owner.push(Box::new(n)));
+        owner.shut();
+        assert!(!stealer.is_shut());
+        let popped: Vec<_> = std::iter::from_fn(|| owner.pop()).map(|n| *n).collect();
+        assert_eq!(popped, (0..64).rev().collect::<Vec<_>>());
+        assert!(!stealer.is_shut());
+        owner.shut();
+        owner.shut();
+        assert!(stealer.is_shut() && owner.pop().is_none());
+        owner.push(Box::new(64));
+        assert!(!stealer.is_shut());
+        assert_eq!(stealer.steal(), Steal::Success(Box::new(64)));
+    }
+}
+
+#[test]
 fn a_push_after_the_last_pop_does_not_vanish() {
     let (owner, stealer) = chase_lev::new();
     for n in 0..1000 {

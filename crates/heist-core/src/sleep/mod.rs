@@ -16,18 +16,22 @@
 //! 2. If it finds work, or what it waited for has come, it stops being one ([`Sleep::stop_search`]). If it
 //!    was the last, and there is more to see, it wakes the next one: pushers had relied on it.
 //! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its
-//!    bit, passes a *heavy barrier* and looks at every queue once more. Only then does it block. If that last
-//!    look finds something it is a searcher again, with all that this entails.
+//!    bit, passes a fence and looks at every queue once more. Only then does it block. If that last look finds
+//!    something it is a searcher again, with all that this entails.
 //!
 //! # The pusher's side
-//! It pushes, passes a *light barrier* and reads the counts. Nobody sleeps: done, that is one load. Somebody
+//! It pushes, passes a fence and reads the counts. Nobody sleeps: done, that is one load. Somebody
 //! does: it adds an event and looks at the searchers in the same instruction. None: it takes a bit out of the
 //! bitmap, counts that worker as a searcher and wakes it. Work that is meant for one worker calls that one in
 //! the same way ([`Sleep::call`]): should it turn to something else first, it passes the search on.
 //!
 //! # Why nothing is lost
-//! - The barriers act as two `SeqCst` fences: either the pusher sees the sleeper counted, or the sleeper's
-//!   last look sees the push. With `membarrier` the light one is free; the sleeper pays, once per sleep.
+//! - Of two `SeqCst` fences one comes first: either the pusher sees the sleeper counted, or the sleeper's last
+//!   look sees the push.
+//! - Who pushes a half or a job onto its own deque does not pass a fence, but a *light barrier*, which is free.
+//!   For that the sleeper passes a *heavy* one (`membarrier`, which acts as a fence on every core), unless it
+//!   sees that all deques are shut: then there is a fence to come before any push
+//!   ([`Team::see_pushes`](crate::team::Team::see_pushes)). A pool that runs tasks alone never needs one.
 //! - A pusher that sees a searcher leaves it at that. Its event and the searcher's end are read-modify-writes
 //!   of one word, hence ordered. Event first: the searcher looks for more *after* its end, sees the push and
 //!   wakes the next. Search's end first: the pusher sees no searcher and wakes one itself. (That order is all
@@ -170,9 +174,13 @@ impl Sleep {
         self.counts.are_noteworthy()
     }
 
-    /// The same for the pusher of a task, who may have to wake the relief as well.
+    /// The same for the pusher of a task, who may have to wake the relief as well. With a fence: tasks come
+    /// and go while workers fall asleep all the time, and it is cheap beside the heavy barrier that each of
+    /// them would need.
     pub(crate) fn task_asks_for_attention(&self) -> bool {
-        self.asks_for_attention() || !self.relief.is_empty()
+        // ORDERING: pairs with the one in `block`.
+        fence(Ordering::SeqCst);
+        self.counts.are_noteworthy() || !self.relief.is_empty()
     }
 
     /// Whether the pool is recorded.
@@ -189,7 +197,7 @@ impl Sleep {
     /// After a push: wakes a sleeper if there is one and nobody searches.
     #[cold]
     pub(crate) fn notify(&self, work: Work) {
-        // ORDERING: pairs with the heavy barrier in `sleep`, for the counts and for the bitmaps.
+        // ORDERING: pairs with the fence in `block`, for the counts and for the bitmaps.
         fence(Ordering::SeqCst);
         if !self.counts.somebody_sleeps() && self.relief.is_empty() {
             return;
@@ -202,8 +210,8 @@ impl Sleep {
 
     /// Wakes `worker` if it sleeps, for a reason of its own: its latch is set, there is mail for it alone.
     pub(crate) fn wake(&self, worker: usize) {
-        // ORDERING: pairs with the heavy barrier in `sleep`: either we see it asleep, or its last look sees
-        // why we came.
+        // ORDERING: pairs with the fence in `block`: either we see it asleep, or its last look sees why we
+        // came.
         fence(Ordering::SeqCst);
         let mut anywhere = self.sleepers.iter().chain([&self.at_driver]);
         if anywhere.any(|sleepers| sleepers.claim(worker)) {
@@ -254,7 +262,8 @@ impl Sleep {
         }
     }
 
-    /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to.
+    /// Blocks `worker` until somebody wakes it, unless `last_look` sees a reason not to. That one has a
+    /// fence behind it, and to pass a heavy barrier by itself if it looks for what is pushed without one.
     ///
     /// It can be woken for everything up to `takes`. If it was `searching`, that ends here. If it has a turn
     /// at the driver, which is for those who take everything, it wakes also when something happens there.
@@ -307,9 +316,9 @@ impl Sleep {
         last_look: impl FnOnce() -> bool,
     ) -> Blocked {
         sleepers.set(worker);
-        // ORDERING: pairs with the light barrier and the fences of those who push or set, then look at counts
-        // and bits. Without it both sides may miss each other (models `*_wakes_*`).
-        barrier::heavy();
+        // ORDERING: pairs with the fences of those who push or set, then look at counts and bits. Without it
+        // both sides may miss each other (models `*_wakes_*`).
+        fence(Ordering::SeqCst);
         let stays = last_look();
         if stays && sleepers.claim(worker) {
             return Blocked::Not;
@@ -359,8 +368,8 @@ impl Sleep {
     /// Wakes somebody at a post to take a turn at the driver. By one who leaves it alone for longer.
     #[cold]
     pub(crate) fn man_driver(&self) {
-        // ORDERING: pairs with the heavy barrier in `sleep`: either we see the bit, or the last look sees
-        // that the turn is free.
+        // ORDERING: pairs with the fence in `block`: either we see the bit, or the last look sees that the
+        // turn is free.
         fence(Ordering::SeqCst);
         if let Some(worker) = self.sleepers[Work::Task as usize].claim_any() {
             self.counts.wake_directly();

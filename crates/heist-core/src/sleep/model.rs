@@ -58,6 +58,40 @@ fn a_half_wakes_a_sleeper() {
     });
 }
 
+/// The same without any fence on the pusher's side, as it is where there is `membarrier`, and without
+/// `membarrier` on the sleeper's: it may do without as long as it sees the deque shut.
+#[test]
+fn a_half_on_a_shut_deque_wakes_a_sleeper() {
+    model(|| {
+        let sleep = Arc::new(Sleep::new(2));
+        let (owner, stealer) = chase_lev::new();
+        let worker = {
+            let sleep = sleep.clone();
+            thread::spawn(move || {
+                // If it sees the deque open it would ask for `membarrier`, which loom does not know. It stays
+                // awake instead.
+                let is_empty = || stealer.is_shut() && stealer.is_empty();
+                let take = || matches!(stealer.steal(), Steal::Success(_));
+                work_until_found(&sleep, 1, is_empty, take);
+            })
+        };
+        for _ in 0..2 {
+            // It may be shut and opened again meanwhile.
+            owner.push(item());
+            if sleep.counts.are_noteworthy() {
+                sleep.notify(Work::Job);
+            }
+            owner.pop();
+            owner.shut();
+        }
+        owner.push(item());
+        if sleep.counts.are_noteworthy() {
+            sleep.notify(Work::Job);
+        }
+        worker.join().unwrap();
+    });
+}
+
 #[test]
 fn a_job_from_outside_wakes_a_sleeper() {
     model(|| {
@@ -108,7 +142,7 @@ fn a_task_evicted_to_the_ring_wakes_a_sleeper() {
             })
         };
         owner.push(item()).unwrap();
-        if sleep.asks_for_attention() {
+        if sleep.task_asks_for_attention() {
             sleep.notify(Work::Task);
         }
         worker.join().unwrap();

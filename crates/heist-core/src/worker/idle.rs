@@ -49,8 +49,12 @@ impl Worker {
         self.team.assert_not_forked();
         let (sleep, counters) = (&self.team.sleep, &self.thread().counters);
         let turn = if role == Role::Post { sleep.take_turn() } else { None };
+        if role == Role::Post {
+            self.deque.shut();
+        }
         let mut parked = None;
         let last_look = || {
+            self.team.see_pushes(self.index());
             let driver_is_alone = role == Role::Post && sleep.driver_is_free();
             let stays = latch.watch() || self.could_find(role) || driver_is_alone;
             if !stays {

@@ -365,13 +365,8 @@ impl Worker {
         while !latch.is_set() {
             if let Some(job) = self.find(role, &mut idle) {
                 self.stop_search(&mut idle);
-                if role == Role::Post && !self.found_task.get() {
-                    // A job may last. A task should not: it is this worker that comes back for the rest.
-                    self.leave_post();
-                }
                 if role == Role::Post {
-                    let task = if self.found_task.get() { job.header().as_ptr() } else { ptr::null_mut() };
-                    self.thread().polled.store(task, Ordering::Relaxed);
+                    self.turn_to(job);
                 }
                 self.run(job);
                 idle = Idle::default();
@@ -384,6 +379,20 @@ impl Worker {
             }
         }
         self.stop_search(&mut idle);
+    }
+
+    /// At its post, it is about to run something.
+    fn turn_to(&self, job: Job) {
+        let task = if self.found_task.get() {
+            // Most tasks push no jobs, and those who fall asleep meanwhile should not have to ask.
+            self.deque.shut();
+            job.header().as_ptr()
+        } else {
+            // A job may last. A task should not: it is this worker that comes back for the rest.
+            self.leave_post();
+            ptr::null_mut()
+        };
+        self.thread().polled.store(task, Ordering::Relaxed);
     }
 
     /// It may be long before this worker is back: others have to run its tasks, and take its turn at the
