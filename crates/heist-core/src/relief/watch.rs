@@ -22,6 +22,7 @@ use crate::{
     sleep::Work,
     stats::Counter,
     sync::{Arc, AtomicBool, AtomicPtr, AtomicU64, Ordering, fence},
+    sys::slice,
     team::Team,
     unwind::AbortOnUnwind,
 };
@@ -363,6 +364,8 @@ impl<'a> Looks<'a> {
         drop(state);
         let started = start(self.team, &mut self.config.start_thread, |team| {
             let watch = team.watch.get().expect("set before the thread is started");
+            // All cores compute, and tasks are short.
+            let _slices = slice::Short::ask();
             while let Some(order) = watch.next_order() {
                 Relief::new(team, watch).serve(order);
             }

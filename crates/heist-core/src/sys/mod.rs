@@ -5,6 +5,7 @@
 //! - [`clock`]: a number that grows every few milliseconds
 //! - [`stack`]: how much stack the current thread has left
 //! - [`fork`]: whether this process was forked
+//! - [`slice`]: how soon a thread that wakes up gets a core
 
 #[cfg(all(target_os = "linux", not(heist_loom)))]
 mod linux;
@@ -27,5 +28,7 @@ pub(crate) use model::{WaitWord, barrier};
 pub mod clock;
 #[cfg(not(heist_loom))]
 pub(crate) mod fork;
+#[cfg(not(heist_loom))]
+pub(crate) mod slice;
 #[cfg(not(heist_loom))]
 pub(crate) mod stack;
