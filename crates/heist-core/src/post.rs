@@ -11,7 +11,6 @@
 use crate::{
     deque::ring,
     job::Job,
-    stats::Counter,
     team::{Team, Thread},
     tuning::{FIRST_GUESS, INJECTOR_INTERVAL, INJECTOR_PERIOD, LONG_ROUND, SLOT_STREAK, WEIGHT_OF_ONE},
 };
@@ -24,26 +23,45 @@ pub(crate) struct Post {
     pace: Pace,
     /// Tasks in a row that came from the slot.
     streak: Cell<u32>,
+    /// Whether a job was the last to run.
+    after_job: Cell<bool>,
     /// Which of the injectors is asked first, next time.
     next_injector: Cell<usize>,
 }
 
 impl Post {
     pub(crate) fn new(ring: ring::Owner<Job>) -> Self {
-        Post { ring, pace: Pace::new(), streak: Cell::new(0), next_injector: Cell::new(0) }
+        Post {
+            ring,
+            pace: Pace::new(),
+            streak: Cell::new(0),
+            after_job: Cell::new(false),
+            next_injector: Cell::new(0),
+        }
     }
 
     /// One more round; says whose turn it is. If the pool's `interval` is not zero, it is the injectors'
     /// every so many rounds.
-    pub(crate) fn tick(&self, rounds: &Counter, interval: u32) -> Turn {
+    ///
+    /// After a job it is the tasks', if there is one: often the job has woken it, and the next job would have
+    /// it wait.
+    pub(crate) fn tick(&self, thread: &Thread, interval: u32) -> Turn {
+        let rounds = &thread.counters.rounds;
         rounds.add(1);
-        if self.pace.step(interval) {
+        if self.after_job.take() && !(thread.slot.is_empty() && self.ring.is_empty()) {
+            Turn::Tasks
+        } else if self.pace.step(interval) {
             Turn::Injectors
         } else if rounds.get().is_multiple_of(2) {
             Turn::Tasks
         } else {
             Turn::Jobs
         }
+    }
+
+    /// A job is about to run.
+    pub(crate) fn run_job(&self) {
+        self.after_job.set(true);
     }
 
     /// Which of so many injectors is asked first: each in its turn.
@@ -174,6 +192,8 @@ fn interval_for(mean: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::team::Handlers;
+    use std::ptr::NonNull;
 
     #[test]
     fn the_longer_a_round_takes_the_sooner_comes_the_injectors_turn() {
@@ -207,6 +227,24 @@ mod tests {
         assert!(!post.is_slow());
         post.pace.mean.set(LONG_ROUND * 2.0);
         assert!(post.is_slow());
+    }
+
+    #[test]
+    fn after_a_job_it_is_the_tasks_turn_if_there_is_one() {
+        let (team, mut owned) = Team::new(1, true, false, Handlers::default());
+        let (post, thread) = (Post::new(owned.pop().unwrap().ring), &team.threads[0]);
+        // Otherwise it is the injectors' every time.
+        let turn = || post.tick(thread, 1);
+        (0..20).for_each(|_| _ = turn());
+        post.run_job();
+        assert_eq!(turn(), Turn::Injectors);
+        // SAFETY: nobody runs it.
+        thread.slot.put(unsafe { Job::new(NonNull::dangling()) });
+        assert_eq!(turn(), Turn::Injectors);
+        post.run_job();
+        assert_eq!(turn(), Turn::Tasks);
+        assert_eq!(turn(), Turn::Injectors);
+        thread.slot.take();
     }
 
     #[test]

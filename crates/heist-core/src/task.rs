@@ -185,6 +185,14 @@ pub fn block_in_place<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
+/// What runs here as a job is about to end: what it wakes from now on may wait until the worker is back at
+/// its post, instead of waking another one.
+pub fn about_to_end() {
+    if let Some(worker) = Worker::current() {
+        worker.about_to_end();
+    }
+}
+
 /// What a thread waits for that blocks until a future is ready.
 #[derive(Debug)]
 pub struct Bell {

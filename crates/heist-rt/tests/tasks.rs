@@ -4,7 +4,7 @@ mod common;
 
 use common::{Count, Gate, Log, Switch, message_of, quiet_panic, runtime, watchdog, with_runtime};
 use heist_rt::{
-    runtime::{Builder, Handle},
+    runtime::{Builder, Handle, Runtime},
     task::{self, JoinHandle},
 };
 use std::{
@@ -373,5 +373,23 @@ fn a_task_computes_on_several_workers_while_others_go_on() {
         gate.pass();
         assert_eq!(runtime.block_on(computes).unwrap(), 6765);
         runtime.block_on(other).unwrap();
+    });
+}
+
+#[test]
+fn a_task_that_yields_alone_does_not_wake_the_other_worker() {
+    const YIELDS: u64 = 100_000;
+    with_runtime(2, |runtime| {
+        let wakes = |runtime: &Runtime| runtime.metrics().workers().total().wakes;
+        let before = wakes(runtime);
+        let yields = runtime.spawn(async {
+            for _ in 0..YIELDS {
+                task::yield_now().await;
+            }
+        });
+        runtime.block_on(yields).unwrap();
+        let woken = wakes(runtime) - before;
+        // Should the machine take its time over one of them, the watch tells the others.
+        assert!(woken < YIELDS / 200, "{woken} times");
     });
 }

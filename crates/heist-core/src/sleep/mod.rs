@@ -16,19 +16,19 @@
 //! 2. If it finds work, or what it waited for has come, it stops being one ([`Sleep::stop_search`]). If it
 //!    was the last, and there is more to see, it wakes the next one: pushers had relied on it.
 //! 3. If it finds none it goes to sleep ([`Sleep::sleep`]): it counts itself among the sleepers, sets its
-//!    bit, passes a fence and looks at every queue once more. Only then does it block. If that last look finds
-//!    something it is a searcher again, with all that this entails.
+//!    bit, passes a fence and looks at every queue once more. Only then does it block. If that last look
+//!    finds something it is a searcher again, with all that this entails.
 //!
 //! # The pusher's side
-//! It pushes, passes a fence and reads the counts. Nobody sleeps: done, that is one load. Somebody
-//! does: it adds an event and looks at the searchers in the same instruction. None: it takes a bit out of the
-//! bitmap, counts that worker as a searcher and wakes it. Work that is meant for one worker calls that one in
-//! the same way ([`Sleep::call`]): should it turn to something else first, it passes the search on.
+//! It pushes, passes a fence and reads the counts. Nobody sleeps: done, that is one load. Somebody does: it
+//! adds an event and looks at the searchers in the same instruction. None: it takes a bit out of the bitmap,
+//! counts that worker as a searcher and wakes it. Work that is meant for one worker calls that one in the same
+//! way ([`Sleep::call`]): should it turn to something else first, it passes the search on.
 //!
 //! # Why nothing is lost
-//! - Of two `SeqCst` fences one comes first: either the pusher sees the sleeper counted, or the sleeper's last
-//!   look sees the push.
-//! - Who pushes a half or a job onto its own deque does not pass a fence, but a *light barrier*, which is free.
+//! - Of two `SeqCst` fences one comes first: either the pusher sees the sleeper counted, or the sleeper's
+//!   last look sees the push.
+//! - Who pushes a half or a job onto its own deque does not pass a fence but a *light barrier*, which is free.
 //!   For that the sleeper passes a *heavy* one (`membarrier`, which acts as a fence on every core), unless it
 //!   sees that all deques are shut: then there is a fence to come before any push
 //!   ([`Team::see_pushes`](crate::team::Team::see_pushes)). A pool that runs tasks alone never needs one.

@@ -8,12 +8,14 @@ use crate::{
     sleep::driver,
     team::Thread,
     trace::{Entry, Kind},
+    tuning::WAIT_ROUNDS,
 };
 
 impl Worker {
     pub(super) fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
         match role {
             Role::Post => self.find_at_post(idle),
+            Role::Wait if idle.rounds < WAIT_ROUNDS => self.find_related(),
             Role::Wait => self.find_waiting(),
             Role::Blocked => self.take_part().or_else(|| self.take_call()).or_else(|| self.take_offload()),
             Role::Deep => self.take_part().or_else(|| self.take_call()),
@@ -21,19 +23,19 @@ impl Worker {
     }
 
     pub(super) fn find_waiting(&self) -> Option<Job> {
-        self.find_job()
-            .or_else(|| self.rob_jobs())
-            .or_else(|| self.take_call())
-            .or_else(|| self.take_offload())
-            .or_else(|| self.take_injected_job())
+        self.find_related().or_else(|| self.take_offload()).or_else(|| self.take_injected_job())
+    }
+
+    /// What may be part of that which this worker waits for, or what somebody waits for. The rest can wait a
+    /// moment longer: what this worker waits for mostly comes about soon, and would then have to wait for a
+    /// whole job that has nothing to do with it.
+    fn find_related(&self) -> Option<Job> {
+        self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_call())
     }
 
     fn find_at_post(&self, idle: &mut Idle) -> Option<Job> {
-        let turn = if idle.rounds == 0 {
-            self.post.tick(&self.thread().counters.rounds, self.team.interval())
-        } else {
-            Turn::Jobs
-        };
+        let turn =
+            if idle.rounds == 0 { self.post.tick(self.thread(), self.team.interval()) } else { Turn::Jobs };
         if turn == Turn::Injectors || self.post.is_slow() {
             self.poll_driver();
         }

@@ -78,6 +78,10 @@ pub(crate) struct Worker {
     found_task: Cell<bool>,
     /// Whether what runs here on top of all is a task.
     polls: Cell<bool>,
+    /// Whether a job that runs here has said that it is about to end, and there is none below it.
+    returns: Cell<bool>,
+    /// Whether a task is in the ring of which the others have not heard.
+    untold: Cell<bool>,
     /// Whether tasks are coming in from the driver, of which the others will hear when all are there.
     dispatches: Cell<bool>,
 }
@@ -128,6 +132,8 @@ impl Worker {
             running: Cell::new(0),
             found_task: Cell::new(false),
             polls: Cell::new(false),
+            returns: Cell::new(false),
+            untold: Cell::new(false),
             dispatches: Cell::new(false),
         }
     }
@@ -265,13 +271,13 @@ impl Worker {
         self.push(self.thread().fifo.push(job));
     }
 
-    /// A task was spawned or woken here. If that was by a task, it is the next one, and the one that was goes
-    /// to the ring: nobody is woken for it, since this worker will be back at its post in a moment. A job may
-    /// last: then it goes to the ring itself, for others to take.
+    /// A task was spawned or woken here. If this worker will be back at its post in a moment, it is the next
+    /// one, nobody is woken for it, and the one that was goes to the ring. A job may last: then it goes to
+    /// the ring itself, for others to take.
     ///
     /// A worker without a loop is at no post: it hands the task to those who are.
     pub(crate) fn push_task(&self, task: Job) {
-        if !self.polls.get() {
+        if !self.will_be_back() {
             return self.push_task_behind(task);
         }
         self.trace(|| Entry::about_job(Code::Pushed, task, Kind::Task));
@@ -286,9 +292,25 @@ impl Worker {
             return self.team.inject_task(task);
         }
         self.trace(|| Entry::about_job(Code::Pushed, task, Kind::Task));
-        if self.post.push_behind(task, &self.team) {
+        if !self.post.push_behind(task, &self.team) {
+            return;
+        }
+        if self.will_be_back() && self.post.ring.len() == 1 {
+            // This worker comes for it, unless there is something else for it to do first.
+            self.untold.set(true);
+        } else {
             self.announce_task();
         }
+    }
+
+    /// Whether this worker will be at its post in a moment: a task runs here, or a job that is about to end.
+    fn will_be_back(&self) -> bool {
+        self.polls.get() || self.returns.get()
+    }
+
+    /// The job that runs here is about to end.
+    pub(crate) fn about_to_end(&self) {
+        self.returns.set(self.loops && self.running.get() == 1);
     }
 
     fn announce_task(&self) {
@@ -323,6 +345,7 @@ impl Worker {
         unsafe { job.run(self.index()) };
         self.trace(|| self.entry(Code::Ended, job));
         self.polls.set(polls);
+        self.returns.set(false);
         self.running.set(self.running.get() - 1);
     }
 
@@ -383,6 +406,9 @@ impl Worker {
 
     /// At its post, it is about to run something.
     fn turn_to(&self, job: Job) {
+        if self.untold.take() && !self.post.ring.is_empty() {
+            self.announce_task();
+        }
         let task = if self.found_task.get() {
             // Most tasks push no jobs, and those who fall asleep meanwhile should not have to ask.
             self.deque.shut();
@@ -390,6 +416,7 @@ impl Worker {
         } else {
             // A job may last. A task should not: it is this worker that comes back for the rest.
             self.leave_post();
+            self.post.run_job();
             ptr::null_mut()
         };
         self.thread().polled.store(task, Ordering::Relaxed);

@@ -80,6 +80,7 @@ impl Scheduler for Offloaded {
 
     fn forget(&self, task: &Ref) {
         self.0.forget(task);
+        heist_core::task::about_to_end();
     }
 
     fn enter(&self, task: Id) -> impl Sized {
