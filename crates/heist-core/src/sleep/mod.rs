@@ -22,15 +22,15 @@
 //! # The pusher's side
 //! It pushes, passes a fence and reads the counts. Nobody sleeps: done, that is one load. Somebody does: it
 //! adds an event and looks at the searchers in the same instruction. None: it takes a bit out of the bitmap,
-//! counts that worker as a searcher and wakes it. Work that is meant for one worker calls that one in the same
-//! way ([`Sleep::call`]): should it turn to something else first, it passes the search on.
+//! counts that worker as a searcher and wakes it. Work that is meant for one worker calls that one in the
+//! same way ([`Sleep::call`]): should it turn to something else first, it passes the search on.
 //!
 //! # Why nothing is lost
 //! - Of two `SeqCst` fences one comes first: either the pusher sees the sleeper counted, or the sleeper's
 //!   last look sees the push.
-//! - Who pushes a half or a job onto its own deque does not pass a fence but a *light barrier*, which is free.
-//!   For that the sleeper passes a *heavy* one (`membarrier`, which acts as a fence on every core), unless it
-//!   sees that all deques are shut: then there is a fence to come before any push
+//! - Who pushes a half or a job onto its own deque passes a *light barrier* instead, which is free. For that
+//!   the sleeper passes a *heavy* one (`membarrier`, which acts as a fence on every core), unless it sees
+//!   that all deques are shut: then there is a fence to come before any push
 //!   ([`Team::see_pushes`](crate::team::Team::see_pushes)). A pool that runs tasks alone never needs one.
 //! - A pusher that sees a searcher leaves it at that. Its event and the searcher's end are read-modify-writes
 //!   of one word, hence ordered. Event first: the searcher looks for more *after* its end, sees the push and

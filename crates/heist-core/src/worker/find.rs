@@ -8,14 +8,13 @@ use crate::{
     sleep::driver,
     team::Thread,
     trace::{Entry, Kind},
-    tuning::WAIT_ROUNDS,
 };
 
 impl Worker {
     pub(super) fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
         match role {
             Role::Post => self.find_at_post(idle),
-            Role::Wait if idle.rounds < WAIT_ROUNDS => self.find_related(),
+            Role::Wait if idle.is_fresh() => self.find_related(),
             Role::Wait => self.find_waiting(),
             Role::Blocked => self.take_part().or_else(|| self.take_call()).or_else(|| self.take_offload()),
             Role::Deep => self.take_part().or_else(|| self.take_call()),

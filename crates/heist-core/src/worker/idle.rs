@@ -19,6 +19,13 @@ pub(super) struct Idle {
     pub(super) called_back: bool,
 }
 
+impl Idle {
+    /// Whether one who waits has just begun to look, and nobody has called it.
+    pub(super) fn is_fresh(&self) -> bool {
+        self.rounds < WAIT_ROUNDS && !self.searching && !self.called_back
+    }
+}
+
 impl Worker {
     /// After a round without work: a pause, and after some of them sleep.
     pub(super) fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
