@@ -10,6 +10,7 @@ macro_rules! indexed_source {
         impl<$($generics)*> $crate::iter::ParallelIterator for $name {
             type Item = $item;
 
+            #[inline]
             fn drive_unindexed<C>(self, consumer: C) -> C::Result
             where
                 C: $crate::iter::plumbing::UnindexedConsumer<Self::Item>,
@@ -27,6 +28,7 @@ macro_rules! indexed_source {
                 self.item_count()
             }
 
+            #[inline]
             fn drive<C>(self, consumer: C) -> C::Result
             where
                 C: $crate::iter::plumbing::Consumer<Self::Item>,
@@ -34,6 +36,7 @@ macro_rules! indexed_source {
                 $crate::iter::plumbing::bridge(self, consumer)
             }
 
+            #[inline]
             fn with_producer<CB>(self, callback: CB) -> CB::Output
             where
                 CB: $crate::iter::plumbing::ProducerCallback<Self::Item>,

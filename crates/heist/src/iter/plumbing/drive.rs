@@ -7,7 +7,7 @@
 //! forecast is bad, the items are cut for others to take; how finely, is decided in
 //! [`split`](super::split).
 //!
-//! So what is long now and was short before may run once without help, if its items are few.
+//! So what is long now and was short before may run a few times without help, if its items are few.
 
 use super::{
     Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, UnindexedProducer,
@@ -82,14 +82,22 @@ where
     P: Producer,
     C: Consumer<P::Item>,
 {
-    if time_has_passed() {
-        return look_out(len, producer, consumer, place);
+    if len <= FEW && !time_has_passed() {
+        run(producer, consumer)
+    } else {
+        try_first(len, producer, consumer, place)
     }
-    if len <= FEW {
-        return run(producer, consumer);
-    }
+}
+
+/// Runs the first of many items, and the others with a look at the clock.
+#[inline(never)]
+fn try_first<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
     let first = FIRST.max(producer.min_len());
-    if len / 2 < first {
+    if len <= FEW || len / 2 < first || time_has_passed() {
         return look_out(len, producer, consumer, place);
     }
     let (first_ones, others) = producer.split_at(first);
