@@ -44,7 +44,7 @@ impl Post {
     /// every so many rounds.
     ///
     /// After a job it is the tasks', if there is one: often the job has woken it, and the next job would have
-    /// it wait.
+    /// it wait. The two count as one round then.
     pub(crate) fn tick(&self, thread: &Thread, interval: u32) -> Turn {
         let rounds = &thread.counters.rounds;
         rounds.add(1);
@@ -84,18 +84,20 @@ impl Post {
     /// A task that was spawned or woken on this thread. Says whether others may take another one now.
     pub(crate) fn push(&self, task: Job, thread: &Thread, team: &Team) -> bool {
         match thread.slot.put(task) {
-            Some(evicted) => self.push_behind(evicted, team),
+            Some(evicted) => self.push_behind(evicted, team) || team.stealing,
             None => false,
         }
     }
 
-    /// A task that goes to the end of the ring. Says whether others may take one now.
+    /// A task that goes to the end of the ring. Says whether some went to the injector, as it was full.
     pub(crate) fn push_behind(&self, task: Job, team: &Team) -> bool {
-        if let Err(overflow) = self.ring.push(task) {
-            team.tasks.push_batch(overflow);
-            return true;
+        match self.ring.push(task) {
+            Ok(()) => false,
+            Err(overflow) => {
+                team.tasks.push_batch(overflow);
+                true
+            }
         }
-        team.stealing
     }
 
     /// The next task: the newest, unless that was so too often; else the oldest.

@@ -16,9 +16,9 @@
 //! project's seeds differ from it (no fence in `steal`, a `bottom` that is not restored after the last
 //! element, a buffer that is not masked) they lose elements.
 //!
-//! While the deque is empty its owner can [*shut*](Owner::shut) it. The next push opens it again, with a
-//! fence: so whoever passes a fence and then finds it shut knows that the owner has still to pass that one.
-//! It costs the pushes that follow nothing, since a shut deque passes for a full one.
+//! While the deque is empty its owner can *shut* it. The next push opens it again, with a fence: so whoever
+//! passes a fence and then finds it shut knows that the owner has still to pass that one. It costs the pushes
+//! that follow nothing, since a shut deque passes for a full one.
 //!
 //! # Invariants
 //! I1 `top` only grows, by compare-exchange from `t` to `t + 1`: whoever does that owns element `t`.

@@ -5,7 +5,7 @@
 //! - [`clock`]: a number that grows every few milliseconds
 //! - [`stack`]: how much stack the current thread has left
 //! - [`fork`]: whether this process was forked
-//! - [`slice`]: how soon a thread that wakes up gets a core
+//! - [`mod@slice`]: how soon a thread that wakes up gets a core
 
 #[cfg(all(target_os = "linux", not(heist_loom)))]
 mod linux;

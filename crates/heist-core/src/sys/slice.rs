@@ -26,6 +26,10 @@ mod linux {
     /// The shortest slices that there are, in nanoseconds.
     const SHORTEST: u64 = 100_000;
 
+    /// From linux/sched.h: what this thread starts does not have its slices. It cannot be taken back without
+    /// privileges, and changes nothing else for a thread that is not privileged.
+    const RESET_ON_FORK: u64 = 1;
+
     /// From linux/sched/types.h, as it was at first; libc does not name it on every target.
     #[repr(C)]
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,10 +71,14 @@ mod linux {
     }
 
     impl Short {
-        /// Asks for them, unless the thread has a policy of its own.
+        /// Asks for them, unless the thread has a policy of its own, or is privileged.
         pub(crate) fn ask() -> Self {
-            let usual = |attributes: &Attributes| attributes.policy == libc::SCHED_OTHER.cast_unsigned();
-            let before = Attributes::get().filter(usual);
+            let is_usual = |attributes: &Attributes| {
+                attributes.policy == libc::SCHED_OTHER.cast_unsigned() && attributes.nice >= 0
+            };
+            let before = Attributes::get()
+                .filter(is_usual)
+                .map(|before| Attributes { flags: before.flags | RESET_ON_FORK, ..before });
             if let Some(before) = before {
                 Attributes { runtime: SHORTEST, ..before }.set();
             }
@@ -97,9 +105,13 @@ mod linux {
             let meanwhile = Attributes::get().unwrap();
             // The second is what an older kernel says, or one where the thread has another policy.
             assert!([SHORTEST, before.runtime].contains(&meanwhile.runtime));
-            assert_eq!(Attributes { runtime: before.runtime, ..meanwhile }, before);
+            let apart_from_flags = |attributes| Attributes { flags: 0, ..attributes };
+            let others = Attributes { runtime: before.runtime, ..meanwhile };
+            assert_eq!(apart_from_flags(others), apart_from_flags(before));
+            let inherited = std::thread::spawn(|| Attributes::get().unwrap().runtime).join().unwrap();
+            assert_eq!(inherited, before.runtime);
             drop(short);
-            assert_eq!(Attributes::get(), Some(before));
+            assert_eq!(Attributes::get().map(apart_from_flags), Some(apart_from_flags(before)));
         }
     }
 }

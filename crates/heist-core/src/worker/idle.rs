@@ -17,12 +17,19 @@ pub(super) struct Idle {
     pub(super) searching: bool,
     /// The last look before sleeping saw something: search, whoever else does.
     pub(super) called_back: bool,
+    /// Rounds without work since it began to wait, whatever it has found in between.
+    looked: u32,
 }
 
 impl Idle {
-    /// Whether one who waits has just begun to look, and nobody has called it.
+    /// Whether one who waits has just begun to, and nobody has called it.
     pub(super) fn is_fresh(&self) -> bool {
-        self.rounds < WAIT_ROUNDS && !self.searching && !self.called_back
+        self.looked < WAIT_ROUNDS && !self.searching && !self.called_back
+    }
+
+    /// It has found something, or slept.
+    pub(super) fn over(&self) -> Self {
+        Idle { looked: self.looked, ..Idle::default() }
     }
 }
 
@@ -30,6 +37,7 @@ impl Worker {
     /// After a round without work: a pause, and after some of them sleep.
     pub(super) fn rest(&self, latch: &CoreLatch, role: Role, idle: &mut Idle) {
         idle.rounds += 1;
+        idle.looked = idle.looked.saturating_add(1);
         let (spins, rounds) = match role {
             Role::Post => (self.rounds_at_post(), 0),
             Role::Wait | Role::Blocked | Role::Deep => (SPIN_ROUNDS, WAIT_ROUNDS),
@@ -88,9 +96,9 @@ impl Worker {
             self.dispatch(turn);
         }
         *idle = match woken {
-            Woken::NotSlept => Idle { searching: idle.searching, called_back: true, rounds: 0 },
-            Woken::ToSearch => Idle { searching: true, ..Idle::default() },
-            Woken::Directly => Idle::default(),
+            Woken::NotSlept => Idle { searching: idle.searching, called_back: true, ..idle.over() },
+            Woken::ToSearch => Idle { searching: true, ..idle.over() },
+            Woken::Directly => idle.over(),
         };
         counters.wakes.add(u64::from(parked.is_some()));
     }

@@ -78,7 +78,9 @@ pub(crate) struct Worker {
     found_task: Cell<bool>,
     /// Whether what runs here on top of all is a task.
     polls: Cell<bool>,
-    /// Whether a job that runs here has said that it is about to end, and there is none below it.
+    /// Whether its loop has begun and not ended.
+    attends: Cell<bool>,
+    /// Whether a job that runs here has said that it is about to end, and below it there is only the post.
     returns: Cell<bool>,
     /// Whether a task is in the ring of which the others have not heard.
     untold: Cell<bool>,
@@ -132,6 +134,7 @@ impl Worker {
             running: Cell::new(0),
             found_task: Cell::new(false),
             polls: Cell::new(false),
+            attends: Cell::new(false),
             returns: Cell::new(false),
             untold: Cell::new(false),
             dispatches: Cell::new(false),
@@ -292,10 +295,11 @@ impl Worker {
             return self.team.inject_task(task);
         }
         self.trace(|| Entry::about_job(Code::Pushed, task, Kind::Task));
-        if !self.post.push_behind(task, &self.team) {
+        let overflows = self.post.push_behind(task, &self.team);
+        if !overflows && !self.team.stealing {
             return;
         }
-        if self.will_be_back() && self.post.ring.len() == 1 {
+        if !overflows && self.will_be_back() && self.post.ring.len() == 1 {
             // This worker comes for it, unless there is something else for it to do first.
             self.untold.set(true);
         } else {
@@ -310,7 +314,7 @@ impl Worker {
 
     /// The job that runs here is about to end.
     pub(crate) fn about_to_end(&self) {
-        self.returns.set(self.loops && self.running.get() == 1);
+        self.returns.set(self.attends.get() && self.running.get() == 1);
     }
 
     fn announce_task(&self) {
@@ -340,18 +344,20 @@ impl Worker {
         self.thread().counters.jobs.add(1);
         self.running.set(self.running.get() + 1);
         let polls = self.polls.replace(self.found_task.take());
+        self.returns.set(false);
         self.trace(|| self.entry(Code::Started, job));
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
         self.trace(|| self.entry(Code::Ended, job));
         self.polls.set(polls);
-        self.returns.set(false);
         self.running.set(self.running.get() - 1);
     }
 
     /// Is at its post until the latch is set.
     pub(crate) fn work_at_post(&self, latch: &CoreLatch) {
+        self.attends.set(true);
         self.work_until(latch, Role::Post);
+        self.attends.set(false);
     }
 
     /// Works until the latch is set, which stands for jobs that have been pushed since the caller's frame
@@ -373,6 +379,7 @@ impl Worker {
     fn wait_as(&self, role: Role, latch: &CoreLatch) {
         // The thread may have left its pool inside of the frame that waits.
         let current = CURRENT.replace(self);
+        self.returns.set(false);
         if !self.thread().slot.is_empty() {
             // Nobody was told of it, since whoever put it there was about to return to the post.
             self.announce_task();
@@ -392,7 +399,7 @@ impl Worker {
                     self.turn_to(job);
                 }
                 self.run(job);
-                idle = Idle::default();
+                idle = idle.over();
             } else if !latch.is_set() {
                 if role != Role::Post {
                     // It was called for something that is gone. Who waits looks on, but nobody relies on it.
@@ -445,6 +452,7 @@ impl Worker {
                 self.0.thread().polled.store(self.2, Ordering::Relaxed);
             }
         }
+        self.returns.set(false);
         self.leave_post();
         self.team.hurry_watch();
         let polled = self.thread().polled.swap(ptr::null_mut(), Ordering::Relaxed);

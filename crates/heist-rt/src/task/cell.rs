@@ -50,6 +50,9 @@ pub(crate) trait Scheduler: 'static {
         let _ = task;
     }
 
+    /// The task is complete, and who awaits it is about to be woken: there is nothing left to do but that.
+    fn about_to_wake(&self) {}
+
     /// Called before code of the task's is. What it returns is dropped when that code has returned.
     fn enter(&self, task: Id) -> impl Sized;
 }
@@ -189,6 +192,7 @@ impl<F: Future + 'static, S: Scheduler> Cell<F, S> {
             // SAFETY: ours (I2).
             unsafe { Self::drop_output(task.0) };
         } else if wake {
+            self.scheduler.about_to_wake();
             // SAFETY: lent to us (I3).
             self.head.join_waker.with(|waker| unsafe {
                 if let Some(waker) = &*waker {

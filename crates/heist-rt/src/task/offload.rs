@@ -80,6 +80,9 @@ impl Scheduler for Offloaded {
 
     fn forget(&self, task: &Ref) {
         self.0.forget(task);
+    }
+
+    fn about_to_wake(&self) {
         heist_core::task::about_to_end();
     }
 

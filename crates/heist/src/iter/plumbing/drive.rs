@@ -69,7 +69,7 @@ where
 type Cut<P, C> =
     fn(usize, bool, LengthSplitter, Option<Place>, P, C) -> <C as Consumer<<P as Producer>::Item>>::Result;
 
-/// Items up to which a guess is relied on, if there was a look at the clock within the last milliseconds.
+/// Items up to which a guess is relied on, unless some milliseconds have passed since it was last checked.
 const FEW: usize = 1 << 14;
 
 /// The first piece of more than those: a search that finds something early is over with it.

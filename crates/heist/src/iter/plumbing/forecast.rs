@@ -27,8 +27,13 @@ const PLACES: usize = 1 << 10;
 /// Times a place must have been seen before there is a guess: once may have been chance.
 const ENOUGH: u8 = 4;
 
-/// Next to nothing is still as much as all the rest of a loop of a few items.
-const LOOK_EVERY: u32 = 4;
+/// Next to nothing is still as much as all the rest of a loop of a few items: so there are that many asks
+/// without a look in between.
+const UNSEEN: i32 = 3;
+
+/// So many asks after one are told the same, if time has passed. Else, of places that are asked for in turn,
+/// it might always be the same one that is told.
+const TOLD: i32 = 7;
 
 /// The bits of a tag.
 const TAG: u32 = !0xFF;
@@ -99,26 +104,41 @@ impl Place {
     }
 }
 
+thread_local! {
+    /// Asks that are told no without a look; below zero, asks that are told yes.
+    static ASKS: Cell<i32> = const { Cell::new(0) };
+    /// What the clock said last.
+    static LAST: Cell<u64> = const { Cell::new(0) };
+}
+
 /// Whether some milliseconds have passed on this thread since it last looked at a clock that costs next to
-/// nothing to look at. It does so when it is asked for the first time, and every [`LOOK_EVERY`] times.
+/// nothing to look at. Every few times, it does look.
 #[inline]
 pub(super) fn time_has_passed() -> bool {
-    thread_local! {
-        static ASKED: Cell<u32> = const { Cell::new(0) };
-        static LAST: Cell<u64> = const { Cell::new(0) };
-    }
-    let asked = ASKED.get();
-    ASKED.set(asked.wrapping_add(1));
-    if !asked.is_multiple_of(LOOK_EVERY) {
+    let asks = ASKS.get();
+    if asks > 0 {
+        ASKS.set(asks - 1);
         return false;
     }
+    look(asks)
+}
+
+#[inline(never)]
+fn look(asks: i32) -> bool {
+    if asks < 0 {
+        ASKS.set(asks + 1);
+        return true;
+    }
     let now = heist_core::clock::coarse();
-    LAST.replace(now) != now
+    let has_passed = LAST.replace(now) != now;
+    ASKS.set(if has_passed { -TOLD } else { UNSEEN });
+    has_passed
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
 
     #[test]
     fn nothing_is_short_before_it_is_known() {
@@ -155,6 +175,27 @@ mod tests {
         note(place, 100, Duration::from_nanos(100), ENOUGH);
         assert!(place.is_short(1000));
         assert!(!place.is_short(100_000));
+    }
+
+    #[test]
+    fn of_places_that_take_turns_each_hears_that_time_has_passed() {
+        for places in 1..=8 {
+            let mut told = vec![false; places];
+            let begin = Instant::now();
+            for place in (0..places).cycle() {
+                told[place] |= time_has_passed();
+                if told.iter().all(|&told| told) {
+                    break;
+                }
+                assert!(begin.elapsed() < Duration::from_secs(10), "{places} places: {told:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn while_time_stands_still_few_hear_that_it_has_passed() {
+        let told = (0..10_000).filter(|_| time_has_passed()).count();
+        assert!(told < 5_000, "{told}");
     }
 
     #[test]
