@@ -344,12 +344,14 @@ impl Worker {
         self.thread().counters.jobs.add(1);
         self.running.set(self.running.get() + 1);
         let polls = self.polls.replace(self.found_task.take());
+        // What is below may have said that it is about to end, and then have called for this.
         self.returns.set(false);
         self.trace(|| self.entry(Code::Started, job));
         // SAFETY: it was taken from a queue, and is run here only.
         unsafe { job.run(self.index()) };
         self.trace(|| self.entry(Code::Ended, job));
         self.polls.set(polls);
+        self.returns.set(false);
         self.running.set(self.running.get() - 1);
     }
 
