@@ -7,8 +7,12 @@ use heist_core::{
     Scope, ScopeFifo, current_thread_index, in_place_scope, in_place_scope_fifo, scope, scope_fifo,
 };
 use std::{
+    hint::spin_loop,
     rc::Rc,
-    sync::atomic::{AtomicUsize, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -236,6 +240,33 @@ fn a_scope_waits_for_its_own_jobs_only() {
             scope(|inner| inner.spawn(|_| ()));
             inner_ended.open();
         });
+    });
+}
+
+/// Who waits prefers what may belong to its scope, but must come to what is from outside as well, however
+/// little time the scope's own jobs leave it.
+#[test]
+fn a_scope_whose_jobs_keep_coming_lets_a_job_from_outside_run() {
+    watchdog(|| {
+        let pool = Arc::new(pool(2));
+        let (begun, from_outside) = (Gate::default(), Gate::default());
+        let (for_submitter, begins, runs) = (pool.clone(), begun.clone(), from_outside.clone());
+        let submitter = thread::spawn(move || {
+            begins.pass();
+            for_submitter.spawn(move || runs.open());
+        });
+        pool.scope(|s| {
+            s.spawn(|s| {
+                begun.open();
+                while !from_outside.is_open() {
+                    s.spawn(|_| (0..100).for_each(|_| spin_loop()));
+                    (0..200).for_each(|_| spin_loop());
+                }
+            });
+            // The other worker has it: this one waits.
+            begun.pass();
+        });
+        submitter.join().unwrap();
     });
 }
 
