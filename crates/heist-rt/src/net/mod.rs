@@ -24,6 +24,7 @@
 //! ```
 
 mod lookup;
+mod methods;
 mod split;
 mod stream;
 pub mod tcp;

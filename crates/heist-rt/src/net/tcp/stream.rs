@@ -6,6 +6,7 @@ use crate::{
     net::{
         ToSocketAddrs,
         lookup::with_each,
+        methods::stream_methods,
         split,
         stream::{Duplex, impl_async_read, impl_async_write},
     },
@@ -94,138 +95,21 @@ impl TcpStream {
         self.io.into_inner().map(Into::into)
     }
 
-    /// Where it is bound to.
-    ///
-    /// # Errors
-    /// If the system says so.
-    pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.io.local_addr()
-    }
-
-    /// Where it is connected to.
-    ///
-    /// # Errors
-    /// If it is not any more.
-    pub fn peer_addr(&self) -> io::Result<SocketAddr> {
-        self.io.peer_addr()
-    }
-
-    /// What has gone wrong since the last call.
-    ///
-    /// # Errors
-    /// If the system cannot say.
-    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
-        self.io.take_error()
-    }
-
-    /// Waits until it is ready for something of `interest`, and says for what.
-    ///
-    /// It may turn out not to be so. Nothing is lost if the future is dropped.
-    ///
-    /// ```
-    /// use heist_rt::{io::Interest, net::{TcpListener, TcpStream}};
-    ///
-    /// # fn main() -> std::io::Result<()> {
-    /// heist_rt::block_on(async {
-    ///     let listener = TcpListener::bind("127.0.0.1:0").await?;
-    ///     let stream = TcpStream::connect(listener.local_addr()?).await?;
-    ///     let ready = stream.ready(Interest::READABLE | Interest::WRITABLE).await?;
-    ///     assert!(ready.is_writable() && !ready.is_readable());
-    ///     Ok(())
-    /// })
-    /// # }
-    /// ```
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub async fn ready(&self, interest: Interest) -> io::Result<Ready> {
-        self.io.ready(interest).await
-    }
-
-    /// Waits until there is something to read, or the end of it. For any number of tasks.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub async fn readable(&self) -> io::Result<()> {
-        self.io.readable().await
-    }
-
-    /// As [`readable`](Self::readable). The last one who polled for reading is woken.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub fn poll_read_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_read_ready(cx)
-    }
-
-    /// Waits until there is room to write, or the other side takes no more. For any number of tasks.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub async fn writable(&self) -> io::Result<()> {
-        self.io.writable().await
-    }
-
-    /// As [`writable`](Self::writable). The last one who polled for writing is woken.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub fn poll_write_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_write_ready(cx)
-    }
-
-    /// Reads what there is. Zero is the end.
-    ///
-    /// # Errors
-    /// With [`WouldBlock`](io::ErrorKind::WouldBlock) if there is nothing; or if the system says so.
-    pub fn try_read(&self, buf: &mut [u8]) -> io::Result<usize> {
-        self.io.try_read(buf)
-    }
-
-    /// Reads what there is, into several buffers.
-    ///
-    /// # Errors
-    /// As [`try_read`](Self::try_read).
-    pub fn try_read_vectored(&self, bufs: &mut [IoSliceMut<'_>]) -> io::Result<usize> {
-        self.io.try_read_vectored(bufs)
-    }
-
-    /// Writes as much as there is room for.
-    ///
-    /// # Errors
-    /// With [`WouldBlock`](io::ErrorKind::WouldBlock) if there is none; or if the system says so.
-    pub fn try_write(&self, buf: &[u8]) -> io::Result<usize> {
-        self.io.try_write(buf)
-    }
-
-    /// Writes as much as there is room for, out of several buffers.
-    ///
-    /// # Errors
-    /// As [`try_write`](Self::try_write).
-    pub fn try_write_vectored(&self, bufs: &[IoSlice<'_>]) -> io::Result<usize> {
-        self.io.try_write_vectored(bufs)
-    }
-
-    /// Tries something with the socket, if it is ready for it. If `f` fails with
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock), it is not ready any more.
-    ///
-    /// # Errors
-    /// That of `f`; [`WouldBlock`](io::ErrorKind::WouldBlock) if it is not ready.
-    pub fn try_io<R>(&self, interest: Interest, f: impl FnOnce() -> io::Result<R>) -> io::Result<R> {
-        self.io.try_io(interest, |io| io.try_io(f))
-    }
-
-    /// Tries something with the socket whenever it is ready for it, until that does not fail with
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock).
-    ///
-    /// # Errors
-    /// That of `f`.
-    pub async fn async_io<R>(
-        &self,
-        interest: Interest,
-        mut f: impl FnMut() -> io::Result<R>,
-    ) -> io::Result<R> {
-        self.io.async_io(interest, |io| io.try_io(&mut f)).await
+    stream_methods! {
+        /// ```
+        /// use heist_rt::{io::Interest, net::{TcpListener, TcpStream}};
+        ///
+        /// # fn main() -> std::io::Result<()> {
+        /// heist_rt::block_on(async {
+        ///     let listener = TcpListener::bind("127.0.0.1:0").await?;
+        ///     let stream = TcpStream::connect(listener.local_addr()?).await?;
+        ///     let ready = stream.ready(Interest::READABLE | Interest::WRITABLE).await?;
+        ///     assert!(ready.is_writable() && !ready.is_readable());
+        ///     Ok(())
+        /// })
+        /// # }
+        /// ```
+        ///
     }
 
     /// Reads without taking it out: the next one reads the same.

@@ -1,7 +1,10 @@
 //! [`UnixDatagram`]: datagrams between programs on one machine.
 
 use super::SocketAddr;
-use crate::io::{Evented, Interest, Ready};
+use crate::{
+    io::{Evented, Interest, Ready},
+    net::methods::datagram_methods,
+};
 use std::{
     fmt, io,
     net::Shutdown,
@@ -108,151 +111,7 @@ impl UnixDatagram {
         self.io.shutdown(how)
     }
 
-    /// Waits until it is ready for something of `interest`, and says for what. It may turn out not to be so.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub async fn ready(&self, interest: Interest) -> io::Result<Ready> {
-        self.io.ready(interest).await
-    }
-
-    /// Waits until there is something to receive. For any number of tasks.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub async fn readable(&self) -> io::Result<()> {
-        self.io.readable().await
-    }
-
-    /// Waits until there is room to send. For any number of tasks.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub async fn writable(&self) -> io::Result<()> {
-        self.io.writable().await
-    }
-
-    /// As [`readable`](Self::readable). The last one who polled for receiving is woken.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub fn poll_recv_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_read_ready(cx)
-    }
-
-    /// As [`writable`](Self::writable). The last one who polled for sending is woken.
-    ///
-    /// # Errors
-    /// If the runtime has ended.
-    pub fn poll_send_ready(&self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.io.poll_write_ready(cx)
-    }
-
-    /// Tries something with the socket, if it is ready for it. If `f` fails with
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock), it is not ready any more.
-    ///
-    /// # Errors
-    /// That of `f`; [`WouldBlock`](io::ErrorKind::WouldBlock) if it is not ready.
-    pub fn try_io<R>(&self, interest: Interest, f: impl FnOnce() -> io::Result<R>) -> io::Result<R> {
-        self.io.try_io(interest, |io| io.try_io(f))
-    }
-
-    /// Tries something with the socket whenever it is ready for it, until that does not fail with
-    /// [`WouldBlock`](io::ErrorKind::WouldBlock).
-    ///
-    /// # Errors
-    /// That of `f`.
-    pub async fn async_io<R>(
-        &self,
-        interest: Interest,
-        mut f: impl FnMut() -> io::Result<R>,
-    ) -> io::Result<R> {
-        self.io.async_io(interest, |io| io.try_io(&mut f)).await
-    }
-
-    /// What has gone wrong since the last call.
-    ///
-    /// # Errors
-    /// If the system cannot say.
-    pub fn take_error(&self) -> io::Result<Option<io::Error>> {
-        self.io.take_error()
-    }
-
-    /// Sends a datagram to the one that it is connected to.
-    ///
-    /// # Errors
-    /// If it is not connected, or the system says so.
-    pub async fn send(&self, buf: &[u8]) -> io::Result<usize> {
-        self.io.write_with(|io| io.send(buf)).await
-    }
-
-    /// As [`send`](Self::send). The last one who polled for sending is woken.
-    ///
-    /// # Errors
-    /// As [`send`](Self::send).
-    pub fn poll_send(&self, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
-        self.io.poll_out(cx, |io| io.send(buf))
-    }
-
-    /// As [`send`](Self::send), if there is room.
-    ///
-    /// # Errors
-    /// As [`send`](Self::send); [`WouldBlock`](io::ErrorKind::WouldBlock) if there is no room.
-    pub fn try_send(&self, buf: &[u8]) -> io::Result<usize> {
-        self.io.try_out(|io| io.send(buf))
-    }
-
-    /// Receives a datagram. What does not fit into the buffer is lost.
-    ///
-    /// # Errors
-    /// If the system says so.
-    pub async fn recv(&self, buf: &mut [u8]) -> io::Result<usize> {
-        self.io.read_with(|io| io.recv(buf)).await
-    }
-
-    /// As [`recv`](Self::recv). The last one who polled for receiving is woken.
-    ///
-    /// # Errors
-    /// As [`recv`](Self::recv).
-    pub fn poll_recv(&self, cx: &mut Context<'_>, buf: &mut [u8]) -> Poll<io::Result<usize>> {
-        self.io.poll_in(cx, |io| io.recv(buf))
-    }
-
-    /// As [`recv`](Self::recv), if there is one.
-    ///
-    /// # Errors
-    /// As [`recv`](Self::recv); [`WouldBlock`](io::ErrorKind::WouldBlock) if there is none.
-    pub fn try_recv(&self, buf: &mut [u8]) -> io::Result<usize> {
-        self.io.try_in(|io| io.recv(buf))
-    }
-
-    /// Receives a datagram, and says from whom. What does not fit into the buffer is lost.
-    ///
-    /// # Errors
-    /// If the system says so.
-    pub async fn recv_from(&self, buf: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
-        self.io.read_with(|io| io.recv_from(buf)).await
-    }
-
-    /// As [`recv_from`](Self::recv_from). The last one who polled for receiving is woken.
-    ///
-    /// # Errors
-    /// As [`recv_from`](Self::recv_from).
-    pub fn poll_recv_from(
-        &self,
-        cx: &mut Context<'_>,
-        buf: &mut [u8],
-    ) -> Poll<io::Result<(usize, SocketAddr)>> {
-        self.io.poll_in(cx, |io| io.recv_from(buf))
-    }
-
-    /// As [`recv_from`](Self::recv_from), if there is one.
-    ///
-    /// # Errors
-    /// As [`recv_from`](Self::recv_from); [`WouldBlock`](io::ErrorKind::WouldBlock) if there is none.
-    pub fn try_recv_from(&self, buf: &mut [u8]) -> io::Result<(usize, SocketAddr)> {
-        self.io.try_in(|io| io.recv_from(buf))
-    }
+    datagram_methods! {}
 
     /// Sends a datagram to the socket at a path.
     ///
