@@ -14,6 +14,8 @@ impl Worker {
     pub(super) fn find(&self, role: Role, idle: &mut Idle) -> Option<Job> {
         match role {
             Role::Post => self.find_at_post(idle),
+            // What it waits for mostly comes about soon, and would then have to wait for a whole job that has
+            // nothing to do with it.
             Role::Wait if idle.is_fresh() => self.find_related(),
             Role::Wait => self.find_waiting(),
             Role::Blocked => self.take_part().or_else(|| self.take_call()).or_else(|| self.take_offload()),
@@ -25,9 +27,7 @@ impl Worker {
         self.find_related().or_else(|| self.take_offload()).or_else(|| self.take_injected_job())
     }
 
-    /// What may be part of that which this worker waits for, or what somebody waits for. The rest can wait a
-    /// moment longer: what this worker waits for mostly comes about soon, and would then have to wait for a
-    /// whole job that has nothing to do with it.
+    /// What may be part of that which this worker waits for, or what somebody else waits for.
     fn find_related(&self) -> Option<Job> {
         self.find_job().or_else(|| self.rob_jobs()).or_else(|| self.take_call())
     }
