@@ -56,7 +56,7 @@ mod bitmap;
 mod counts;
 pub(crate) mod driver;
 #[cfg(all(test, heist_loom))]
-mod model;
+pub(crate) mod model;
 
 use crate::{
     sync::{Arc, Ordering, fence},

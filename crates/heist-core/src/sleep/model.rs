@@ -34,7 +34,7 @@ fn work_until_found(sleep: &Sleep, worker: usize, is_empty: impl Fn() -> bool, t
 }
 
 /// Takes from a queue that is a mere count, which keeps a model small.
-fn take_one(items: &AtomicUsize) -> bool {
+pub(crate) fn take_one(items: &AtomicUsize) -> bool {
     items.fetch_update(Ordering::AcqRel, Ordering::Acquire, |items| items.checked_sub(1)).is_ok()
 }
 
@@ -315,10 +315,10 @@ fn mail_for_the_last_searcher_does_not_swallow_its_search() {
 
 /// A driver at which the one thing that can happen is that somebody calls [`happen`](Bell::happen).
 #[derive(Default)]
-struct Bell {
+pub(crate) struct Bell {
     /// Whether somebody waits, or need not.
     word: WaitWord,
-    happened: AtomicUsize,
+    pub(crate) happened: AtomicUsize,
 }
 
 impl Bell {
@@ -330,7 +330,7 @@ impl Bell {
         unsafe { WaitWord::set_and_wake(&raw const self.word, Self::RUNG, Self::QUIET) };
     }
 
-    fn happen(&self) {
+    pub(crate) fn happen(&self) {
         self.happened.fetch_add(1, Ordering::AcqRel);
         self.ring();
     }
@@ -352,7 +352,7 @@ impl Driver for Arc<Bell> {
 }
 
 /// Sleeps at the driver if it can, until there is `enough`.
-fn sleep_at_post(sleep: &Sleep, worker: usize, enough: impl Fn() -> bool) {
+pub(crate) fn sleep_at_post(sleep: &Sleep, worker: usize, enough: impl Fn() -> bool) {
     let mut searching = false;
     while !enough() {
         let turn = sleep.take_turn();
