@@ -123,7 +123,7 @@ pub(super) fn time_has_passed() -> bool {
     look(asks)
 }
 
-#[inline(never)]
+#[inline]
 fn look(asks: i32) -> bool {
     if asks < 0 {
         ASKS.set(asks + 1);
