@@ -256,8 +256,8 @@ impl Team {
     /// Has `worker` see what the others have pushed onto their deques with a light barrier; those who push
     /// from now on see what it did before. It has a fence behind it.
     pub(crate) fn see_pushes(&self, worker: usize) {
-        let others = self.threads.iter().filter(|thread| thread.seat.index != worker);
-        if self.stealing && others.into_iter().any(|thread| !thread.deque.is_shut()) {
+        let mut others = self.threads.iter().filter(|thread| thread.seat.index != worker);
+        if self.stealing && others.any(|thread| !thread.deque.is_shut()) {
             barrier::heavy();
         }
     }

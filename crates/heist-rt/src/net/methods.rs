@@ -3,6 +3,33 @@
 //! For an `impl` whose type has its socket in a field `io`, an [`Evented`](crate::io::Evented), in a file
 //! where `SocketAddr` is the address of its family.
 
+/// Of every socket.
+macro_rules! io_methods {
+    () => {
+        /// Tries something with the socket, if it is ready for it. If `f` fails with
+        /// [`WouldBlock`](io::ErrorKind::WouldBlock), it is not ready any more.
+        ///
+        /// # Errors
+        /// That of `f`; [`WouldBlock`](io::ErrorKind::WouldBlock) if it is not ready.
+        pub fn try_io<R>(&self, interest: Interest, f: impl FnOnce() -> io::Result<R>) -> io::Result<R> {
+            self.io.try_io(interest, |io| io.try_io(f))
+        }
+
+        /// Tries something with the socket whenever it is ready for it, until that does not fail with
+        /// [`WouldBlock`](io::ErrorKind::WouldBlock).
+        ///
+        /// # Errors
+        /// That of `f`.
+        pub async fn async_io<R>(
+            &self,
+            interest: Interest,
+            mut f: impl FnMut() -> io::Result<R>,
+        ) -> io::Result<R> {
+            self.io.async_io(interest, |io| io.try_io(&mut f)).await
+        }
+    };
+}
+
 /// An example for `ready` comes with it, or not.
 macro_rules! stream_methods {
     ($(#[$example:meta])*) => {
@@ -105,27 +132,7 @@ macro_rules! stream_methods {
             self.io.try_write_vectored(bufs)
         }
 
-        /// Tries something with the socket, if it is ready for it. If `f` fails with
-        /// [`WouldBlock`](io::ErrorKind::WouldBlock), it is not ready any more.
-        ///
-        /// # Errors
-        /// That of `f`; [`WouldBlock`](io::ErrorKind::WouldBlock) if it is not ready.
-        pub fn try_io<R>(&self, interest: Interest, f: impl FnOnce() -> io::Result<R>) -> io::Result<R> {
-            self.io.try_io(interest, |io| io.try_io(f))
-        }
-
-        /// Tries something with the socket whenever it is ready for it, until that does not fail with
-        /// [`WouldBlock`](io::ErrorKind::WouldBlock).
-        ///
-        /// # Errors
-        /// That of `f`.
-        pub async fn async_io<R>(
-            &self,
-            interest: Interest,
-            mut f: impl FnMut() -> io::Result<R>,
-        ) -> io::Result<R> {
-            self.io.async_io(interest, |io| io.try_io(&mut f)).await
-        }
+        $crate::net::methods::io_methods! {}
     };
 }
 
@@ -172,27 +179,7 @@ macro_rules! datagram_methods {
             self.io.poll_write_ready(cx)
         }
 
-        /// Tries something with the socket, if it is ready for it. If `f` fails with
-        /// [`WouldBlock`](io::ErrorKind::WouldBlock), it is not ready any more.
-        ///
-        /// # Errors
-        /// That of `f`; [`WouldBlock`](io::ErrorKind::WouldBlock) if it is not ready.
-        pub fn try_io<R>(&self, interest: Interest, f: impl FnOnce() -> io::Result<R>) -> io::Result<R> {
-            self.io.try_io(interest, |io| io.try_io(f))
-        }
-
-        /// Tries something with the socket whenever it is ready for it, until that does not fail with
-        /// [`WouldBlock`](io::ErrorKind::WouldBlock).
-        ///
-        /// # Errors
-        /// That of `f`.
-        pub async fn async_io<R>(
-            &self,
-            interest: Interest,
-            mut f: impl FnMut() -> io::Result<R>,
-        ) -> io::Result<R> {
-            self.io.async_io(interest, |io| io.try_io(&mut f)).await
-        }
+        $crate::net::methods::io_methods! {}
 
         /// What has gone wrong since the last call.
         ///
@@ -280,4 +267,4 @@ macro_rules! datagram_methods {
     };
 }
 
-pub(in crate::net) use {datagram_methods, stream_methods};
+pub(in crate::net) use {datagram_methods, io_methods, stream_methods};
