@@ -111,33 +111,42 @@ fn fills_set_every_element() {
 fn partitions_agree_with_std() {
     for len in lengths() {
         for (name, input) in patterns(len) {
+            let context = |pivot| format!("{name}, {len} elements, pivot {pivot}");
             for pivot in [0, 1, 7, 50, len as u32 / 2, u32::MAX] {
-                let holds = |x: &u32| *x < pivot;
-                let (left, right): (Vec<u32>, Vec<u32>) = input.iter().partition(|x| holds(x));
-
-                let mut v = input.clone();
-                let mid = in_pool(|| v.par_partition_stable(holds));
-                assert!(mid == left.len() && v[..mid] == left && v[mid..] == right, "{name}, {len} elements");
-
-                let mut v = input.clone();
-                let mid = in_pool(|| v.par_partition(holds));
-                assert!(mid == left.len() && v[..mid].iter().all(holds), "{name}, {len} elements");
-                let (mut before, mut after) = (input.clone(), v);
-                before.sort_unstable();
-                after.sort_unstable();
-                assert!(before == after, "{name}, {len} elements");
+                partitions_agree(&input, pivot, &context(pivot));
+            }
+            // Of other sizes, which are moved in other ways.
+            for pivot in [7, len as u32 / 2].into_iter().filter(|_| len < 10_000) {
+                partitions_agree(&repeated::<6>(&input), [pivot; 6], &context(pivot));
+                partitions_agree(&repeated::<40>(&input), [pivot; 40], &context(pivot));
             }
         }
     }
 }
 
-#[test]
-fn partitions_of_large_or_empty_elements_work() {
-    let mut large: Vec<[u64; 20]> = numbers(5000).into_iter().map(|x| [x; 20]).collect();
-    let odd = large.iter().filter(|x| x[0] % 2 == 1).count();
-    assert_eq!(in_pool(|| large.par_partition(|x| x[0] % 2 == 1)), odd);
-    assert!(large.iter().enumerate().all(|(i, x)| (x[0] % 2 == 1) == (i < odd)));
+fn repeated<const TIMES: usize>(input: &[u32]) -> Vec<[u32; TIMES]> {
+    input.iter().map(|x| [*x; TIMES]).collect()
+}
 
+fn partitions_agree<T: Ord + Copy + Send + Sync>(input: &[T], pivot: T, context: &str) {
+    let holds = |x: &T| *x < pivot;
+    let (left, right): (Vec<T>, Vec<T>) = input.iter().partition(|x| holds(x));
+
+    let mut v = input.to_vec();
+    let mid = in_pool(|| v.par_partition_stable(holds));
+    assert!(mid == left.len() && v[..mid] == left && v[mid..] == right, "{context}");
+
+    let mut v = input.to_vec();
+    let mid = in_pool(|| v.par_partition(holds));
+    assert!(mid == left.len() && v[..mid].iter().all(holds), "{context}");
+    let (mut before, mut after) = (input.to_vec(), v);
+    before.sort_unstable();
+    after.sort_unstable();
+    assert!(before == after, "{context}");
+}
+
+#[test]
+fn partitions_of_elements_without_a_size_work() {
     let calls = AtomicUsize::new(0);
     let mut units = [(); 5000];
     let third = |_: &()| calls.fetch_add(1, Relaxed).is_multiple_of(3);
@@ -148,16 +157,23 @@ fn partitions_of_large_or_empty_elements_work() {
 
 #[test]
 fn a_panicking_predicate_leaves_all_elements() {
-    let input: Vec<String> = numbers(6000).into_iter().map(|x| x.to_string()).collect();
-    let mut expected = input.clone();
+    let strings = numbers(6000).into_iter().map(|x| x.to_string());
+    leaves_all(&strings.clone().collect::<Vec<_>>());
+    leaves_all(&strings.clone().map(String::into_boxed_str).collect::<Vec<_>>());
+    leaves_all(&strings.map(|x| [x.clone(), x.clone(), x.clone(), x.clone(), x]).collect::<Vec<_>>());
+}
+
+fn leaves_all<T: Ord + Clone + Send + Sync>(input: &[T]) {
+    let mut expected = input.to_vec();
     expected.sort();
+    let pivot = &expected[expected.len() / 10].clone();
     for stop in [0, 1, 100, 3000, 5999] {
         for stable in [false, true] {
-            let mut v = input.clone();
+            let mut v = input.to_vec();
             let left = AtomicUsize::new(stop);
-            let pred = |x: &String| {
+            let pred = |x: &T| {
                 assert!(left.fetch_sub(1, Relaxed) != 0, "as planned");
-                x.ends_with('7')
+                x < pivot
             };
             let run = || if stable { v.par_partition_stable(pred) } else { v.par_partition(pred) };
             quietly(|| assert!(panic::catch_unwind(AssertUnwindSafe(|| in_pool(run))).is_err()));

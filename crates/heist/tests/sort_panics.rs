@@ -10,16 +10,17 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// An element that knows how often each number was dropped.
+/// An element that knows how often each number was dropped. As small as it can be: what is small is moved the
+/// most.
 struct Tracked<'a> {
     key: u32,
-    number: usize,
-    drops: &'a [AtomicUsize],
+    number: u32,
+    drops: &'a Vec<AtomicUsize>,
 }
 
 impl Drop for Tracked<'_> {
     fn drop(&mut self) {
-        self.drops[self.number].fetch_add(1, Relaxed);
+        self.drops[self.number as usize].fetch_add(1, Relaxed);
     }
 }
 
@@ -35,13 +36,17 @@ const SORTS: [(&str, Sort); 2] = [
 fn sort_and_count(name: &str, keys: &[u32], sort: Sort, compare: Compare<'_>) {
     let drops: Vec<AtomicUsize> = keys.iter().map(|_| AtomicUsize::new(0)).collect();
     let track = |(number, &key)| Tracked { key, number, drops: &drops };
-    let mut v: Vec<Tracked<'_>> = keys.iter().enumerate().map(track).collect();
+    let mut v: Vec<Tracked<'_>> = (0..).zip(keys).map(track).collect();
     let _ = panic::catch_unwind(AssertUnwindSafe(|| in_pool(|| sort(&mut v, compare))));
 
     let mut seen = vec![false; keys.len()];
     for x in &v {
-        assert!(!std::mem::replace(&mut seen[x.number], true), "{name}: {} is there twice", x.number);
-        assert_eq!(x.key, keys[x.number]);
+        assert!(
+            !std::mem::replace(&mut seen[x.number as usize], true),
+            "{name}: {} is there twice",
+            x.number
+        );
+        assert_eq!(x.key, keys[x.number as usize]);
     }
     assert!(drops.iter().all(|count| count.load(Relaxed) == 0), "{name}: dropped within the sort");
     drop(v);
@@ -108,7 +113,7 @@ fn an_ord_that_panics_leaves_a_permutation() {
                 let drops: Vec<AtomicUsize> = keys.iter().map(|_| AtomicUsize::new(0)).collect();
                 let left = AtomicUsize::new(stop);
                 let track = |(number, &key)| Fickle(Tracked { key, number, drops: &drops }, &left);
-                let mut v: Vec<Fickle<'_>> = keys.iter().enumerate().map(track).collect();
+                let mut v: Vec<Fickle<'_>> = (0..).zip(&keys).map(track).collect();
                 quietly(|| {
                     let _ = panic::catch_unwind(AssertUnwindSafe(|| in_pool(|| sort(&mut v))));
                 });
@@ -184,11 +189,14 @@ fn an_order_that_is_none_is_no_reason_to_panic() {
         for _ in 0..10 {
             let mut numbers: Vec<usize> = (0..len).collect();
             let mut strings: Vec<String> = numbers.iter().map(usize::to_string).collect();
+            let mut large: Vec<[usize; 20]> = numbers.iter().map(|n| [*n; 20]).collect();
             in_pool(|| {
                 numbers.par_sort_by(|_, _| dice());
                 numbers.par_sort_unstable_by(|_, _| dice());
                 strings.par_sort_by(|_, _| dice());
                 strings.par_sort_unstable_by(|_, _| dice());
+                large.par_sort_unstable_by(|_, _| dice());
+                large.par_partition(|_| dice().is_lt());
             });
             numbers.sort_unstable();
             assert!(numbers.into_iter().eq(0..len));

@@ -19,8 +19,14 @@ use std::{
     ptr,
 };
 
-/// Larger elements are not moved unless they must be.
+/// To move an element up to this size costs next to nothing.
+const SMALL: usize = 16;
+
+/// To move an element of more than this size costs more than a wrong guess.
 const LARGE: usize = 96;
+
+/// How many elements are looked at before any is moved.
+const BLOCK: usize = 128;
 
 /// Fewer elements than this are one thread's work.
 const SHORT: usize = 1024;
@@ -116,7 +122,11 @@ impl<T> Drop for Waiting<T> {
 
 /// Partitions in any order, in one thread. Returns how many went left.
 pub(super) fn partition_alone<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
-    if size_of::<T>() > LARGE { partition_by_swaps(v, goes_left).0 } else { partition_blindly(v, goes_left) }
+    match size_of::<T>() {
+        ..=SMALL => partition_blindly(v, goes_left),
+        ..=LARGE => partition_in_blocks(v, goes_left),
+        _ => partition_by_swaps(v, goes_left).0,
+    }
 }
 
 /// Moves only elements on the wrong side, and guesses which they are. Returns how many went left, and in how
@@ -130,13 +140,77 @@ pub(super) fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool)
         while left < right && !goes_left(&v[right - 1]) {
             right -= 1;
         }
-        if left == right {
+        // One may be left over, if it was once said to go right and then to go left.
+        if right - left < 2 {
             return (left, swaps);
         }
         right -= 1;
         v.swap(left, right);
         swaps += 1;
         left += 1;
+    }
+}
+
+/// Moves only elements on the wrong side, and guesses nothing.
+///
+/// A block at either end is looked at as a whole, and where elements are wrong is written down. Then as many as
+/// both blocks have change places. Neighbours mostly stay neighbours, and so does what they point to: where that
+/// is strings, made one after the other, the next one is often in a cache already.
+fn partition_in_blocks<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
+    let (mut left, mut right) = (0, v.len());
+    let (mut in_left, mut in_right) = (Wrong::default(), Wrong::default());
+    while right - left >= 2 * BLOCK {
+        if in_left.is_empty() {
+            in_left.note(v[left..left + BLOCK].iter().map(|x| !goes_left(x)));
+        }
+        if in_right.is_empty() {
+            in_right.note(v[right - BLOCK..right].iter().rev().map(&goes_left));
+        }
+        for (l, r) in in_left.places().iter().zip(in_right.places()) {
+            v.swap(left + usize::from(*l), right - 1 - usize::from(*r));
+        }
+        let swapped = in_left.places().len().min(in_right.places().len());
+        in_left.begin += swapped;
+        in_right.begin += swapped;
+        if in_left.is_empty() {
+            left += BLOCK;
+        }
+        if in_right.is_empty() {
+            right -= BLOCK;
+        }
+    }
+    left + partition_by_swaps(&mut v[left..right], goes_left).0
+}
+
+/// Where in a block elements are on the wrong side, counted from its outer end.
+struct Wrong {
+    found: [u8; BLOCK],
+    begin: usize,
+    end: usize,
+}
+
+impl Default for Wrong {
+    fn default() -> Self {
+        Wrong { found: [0; BLOCK], begin: 0, end: 0 }
+    }
+}
+
+impl Wrong {
+    fn places(&self) -> &[u8] {
+        &self.found[self.begin..self.end]
+    }
+
+    fn is_empty(&self) -> bool {
+        self.begin == self.end
+    }
+
+    /// Begins with another block, of which each element says whether it is wrong.
+    fn note(&mut self, is_wrong: impl Iterator<Item = bool>) {
+        (self.begin, self.end) = (0, 0);
+        for (place, is_wrong) in is_wrong.take(BLOCK).enumerate() {
+            self.found[self.end] = place as u8;
+            self.end += usize::from(is_wrong);
+        }
     }
 }
 
