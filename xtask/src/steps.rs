@@ -97,6 +97,19 @@ pub fn asan(suites: &[String]) -> Result {
     sanitize(&asan, "heist-rt --tests", &skips)
 }
 
+/// Formatted and linted here, as well: no other step sees it.
+pub fn ecosystem(args: &[String]) -> Result {
+    let there = |command: &str| {
+        let mut cargo = cargo(command);
+        cargo.args(["--manifest-path", "compat/ecosystem/Cargo.toml"]);
+        cargo
+    };
+    run(there("fmt").arg("--check"))?;
+    let target = target_dir("ecosystem");
+    run(there("clippy --all-targets --target-dir").arg(&target).args(["--", "-D", "warnings"]))?;
+    run(there("test --target-dir").arg(&target).args(args))
+}
+
 pub fn ledger(args: &[String]) -> Result {
     let mut test = cargo("test --release -p heist-core --test ledger");
     match args {
