@@ -109,6 +109,7 @@ impl<T: RangeInteger> Iter<T> {
 impl<T: RangeInteger> ParallelIterator for Iter<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<T>,
@@ -129,6 +130,7 @@ impl<T: IndexedRangeInteger> IndexedParallelIterator for Iter<T> {
         self.item_count().expect("its type is no wider than usize")
     }
 
+    #[inline]
     fn drive<C>(self, consumer: C) -> C::Result
     where
         C: Consumer<T>,
@@ -136,6 +138,7 @@ impl<T: IndexedRangeInteger> IndexedParallelIterator for Iter<T> {
         bridge(self, consumer)
     }
 
+    #[inline]
     fn with_producer<CB>(self, callback: CB) -> CB::Output
     where
         CB: ProducerCallback<T>,
@@ -267,6 +270,7 @@ impl Iter<char> {
 impl ParallelIterator for Iter<char> {
     type Item = char;
 
+    #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<char>,
@@ -284,6 +288,7 @@ impl IndexedParallelIterator for Iter<char> {
         self.numbers().len()
     }
 
+    #[inline]
     fn drive<C>(self, consumer: C) -> C::Result
     where
         C: Consumer<char>,
@@ -291,6 +296,7 @@ impl IndexedParallelIterator for Iter<char> {
         self.numbers().map(dense::character).drive(consumer)
     }
 
+    #[inline]
     fn with_producer<CB>(self, callback: CB) -> CB::Output
     where
         CB: ProducerCallback<char>,

@@ -79,6 +79,7 @@ macro_rules! forward {
 impl<T: RangeInteger> ParallelIterator for Iter<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<T>,
@@ -96,6 +97,7 @@ impl<T: IndexedRangeInteger> IndexedParallelIterator for Iter<T> {
         forward!(self.len())
     }
 
+    #[inline]
     fn drive<C>(self, consumer: C) -> C::Result
     where
         C: Consumer<T>,
@@ -103,6 +105,7 @@ impl<T: IndexedRangeInteger> IndexedParallelIterator for Iter<T> {
         forward!(self.drive(consumer))
     }
 
+    #[inline]
     fn with_producer<CB>(self, callback: CB) -> CB::Output
     where
         CB: ProducerCallback<T>,
@@ -124,6 +127,7 @@ impl Iter<char> {
 impl ParallelIterator for Iter<char> {
     type Item = char;
 
+    #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<char>,
@@ -141,6 +145,7 @@ impl IndexedParallelIterator for Iter<char> {
         self.numbers().len()
     }
 
+    #[inline]
     fn drive<C>(self, consumer: C) -> C::Result
     where
         C: Consumer<char>,
@@ -148,6 +153,7 @@ impl IndexedParallelIterator for Iter<char> {
         self.numbers().map(dense::character).drive(consumer)
     }
 
+    #[inline]
     fn with_producer<CB>(self, callback: CB) -> CB::Output
     where
         CB: ProducerCallback<char>,

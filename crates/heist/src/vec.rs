@@ -64,6 +64,7 @@ impl<'data, T: Send> IntoParallelIterator for &'data mut Vec<T> {
 impl<T: Send> ParallelIterator for IntoIter<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<T>,
@@ -81,6 +82,7 @@ impl<T: Send> IndexedParallelIterator for IntoIter<T> {
         self.vec.len()
     }
 
+    #[inline]
     fn drive<C>(self, consumer: C) -> C::Result
     where
         C: Consumer<T>,
@@ -121,6 +123,7 @@ impl<'data, T: Send> ParallelDrainRange<usize> for &'data mut Vec<T> {
 impl<T: Send> ParallelIterator for Drain<'_, T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C>(self, consumer: C) -> C::Result
     where
         C: UnindexedConsumer<T>,
@@ -138,6 +141,7 @@ impl<T: Send> IndexedParallelIterator for Drain<'_, T> {
         self.range.len()
     }
 
+    #[inline]
     fn drive<C>(self, consumer: C) -> C::Result
     where
         C: Consumer<T>,
@@ -145,6 +149,7 @@ impl<T: Send> IndexedParallelIterator for Drain<'_, T> {
         bridge(self, consumer)
     }
 
+    #[inline]
     fn with_producer<CB>(self, callback: CB) -> CB::Output
     where
         CB: ProducerCallback<T>,

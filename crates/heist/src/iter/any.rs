@@ -56,6 +56,7 @@ impl<T> Step<T> for Taking<'_> {
 impl<I: ParallelIterator> ParallelIterator for TakeAny<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(Taking { left: &AtomicUsize::new(self.count) })))
     }
@@ -92,6 +93,7 @@ impl<T> Step<T> for Skipping<'_> {
 impl<I: ParallelIterator> ParallelIterator for SkipAny<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(Skipping { left: &AtomicUsize::new(self.count) })))
     }
@@ -151,6 +153,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let stage = TakingWhile { predicate: &self.predicate, over: &AtomicBool::new(false) };
         self.base.drive_unindexed(staged(consumer, Plain(stage)))
@@ -206,6 +209,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let stage = SkippingWhile { predicate: &self.predicate, over: &AtomicBool::new(false) };
         self.base.drive_unindexed(staged(consumer, Plain(stage)))

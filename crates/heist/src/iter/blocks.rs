@@ -24,6 +24,7 @@ impl<I> ExponentialBlocks<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for ExponentialBlocks<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let sizes = iter::successors(Some(current_num_threads()), |size| Some(size.saturating_mul(2)));
         let len = self.base.len();
@@ -48,6 +49,7 @@ impl<I> UniformBlocks<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for UniformBlocks<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let len = self.base.len();
         self.base.with_producer(Blocks { sizes: iter::repeat(self.size), len, consumer })

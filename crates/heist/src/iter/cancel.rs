@@ -111,6 +111,7 @@ impl<'a, T> Each<T> for Listening<'a> {
 impl<I: ParallelIterator> ParallelIterator for CancelOn<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Listening(&self.token)))
     }

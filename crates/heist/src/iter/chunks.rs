@@ -146,6 +146,7 @@ impl<T> Chunking<T> for IntoVec {
 impl<I: IndexedParallelIterator> ParallelIterator for Chunks<I> {
     type Item = Vec<I::Item>;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -156,6 +157,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for Chunks<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for Chunks<I> {
+    #[inline]
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -164,6 +166,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Chunks<I> {
         self.base.len().div_ceil(self.size)
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         let len = self.base.len();
         with_wrapped(self.base, InChunks { size: self.size, len, chunking: IntoVec }, callback)
@@ -223,6 +226,7 @@ where
 {
     type Item = U;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<U>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -239,6 +243,7 @@ where
     F: Fn(U, I::Item) -> U + Send + Sync,
     U: Send,
 {
+    #[inline]
     fn drive<C: Consumer<U>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -247,6 +252,7 @@ where
         self.base.len().div_ceil(self.size)
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<U>>(self, callback: CB) -> CB::Output {
         let len = self.base.len();
         let chunking = FoldFrom { identity: &self.identity, op: &self.op };
@@ -307,6 +313,7 @@ where
 {
     type Item = U;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<U>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -322,6 +329,7 @@ where
     U: Send + Clone,
     F: Fn(U, I::Item) -> U + Send + Sync,
 {
+    #[inline]
     fn drive<C: Consumer<U>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -330,6 +338,7 @@ where
         self.base.len().div_ceil(self.size)
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<U>>(self, callback: CB) -> CB::Output {
         let len = self.base.len();
         let chunking = FoldWith { item: self.item, op: &self.op };

@@ -36,6 +36,7 @@ impl<I> Deterministic<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for Deterministic<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         let len = self.base.len();
         self.base.with_producer(FixedTree { len, consumer })

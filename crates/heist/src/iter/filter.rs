@@ -50,6 +50,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(Filtering(&self.predicate))))
     }
@@ -99,6 +100,7 @@ where
 {
     type Item = R;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(FilterMapping(&self.op))))
     }
@@ -145,6 +147,7 @@ where
 {
     type Item = SI::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<SI::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(FlatMapping(&self.op))))
     }
@@ -170,6 +173,7 @@ where
 {
     type Item = <I::Item as IntoIterator>::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(FlatMapping(&|items| items))))
     }
@@ -221,6 +225,7 @@ where
 {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(UntilNone { met: &AtomicBool::new(false) })))
     }

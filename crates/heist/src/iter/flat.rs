@@ -35,6 +35,7 @@ where
 {
     type Item = PI::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<PI::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(Flattening { next: consumer, op: &self.op })
     }
@@ -60,6 +61,7 @@ where
 {
     type Item = <I::Item as IntoParallelIterator>::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(Flattening { next: consumer, op: &|items| items })
     }

@@ -101,6 +101,7 @@ where
 {
     type Item = U;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<U>>(self, consumer: C) -> C::Result {
         let stage = FoldStage { identity: &self.identity, op: &self.op };
         self.base.drive_unindexed(staged(consumer, stage))
@@ -136,6 +137,7 @@ where
 {
     type Item = U;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<U>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, Plain(Folding { value: Some(self.item), op: &self.op })))
     }
@@ -233,6 +235,7 @@ where
 {
     type Item = U;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<U>>(self, consumer: C) -> C::Result {
         let stage = TryFoldStage { identity: &self.identity, op: &self.op, marker: PhantomData };
         self.base.drive_unindexed(staged(consumer, stage))
@@ -296,6 +299,7 @@ where
 {
     type Item = U;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<U>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(staged(consumer, TryFoldWithStage { item: self.item, op: &self.op }))
     }

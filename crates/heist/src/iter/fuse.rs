@@ -127,6 +127,7 @@ impl<I: ExactSizeIterator> ExactSizeIterator for FuseIter<'_, I> {}
 impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Fusing(&AtomicBool::new(false))))
     }
@@ -137,6 +138,7 @@ impl<I: ParallelIterator> ParallelIterator for PanicFuse<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for PanicFuse<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Fusing(&AtomicBool::new(false))))
     }
@@ -145,6 +147,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for PanicFuse<I> {
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Fusing(&AtomicBool::new(false))), callback)
     }

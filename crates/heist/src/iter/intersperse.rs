@@ -42,6 +42,7 @@ fn len_with_separators(len: usize) -> Option<usize> {
 impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(Interspersing::new(consumer, self.separator)).result
     }
@@ -52,6 +53,7 @@ impl<I: ParallelIterator<Item: Clone>> ParallelIterator for Intersperse<I> {
 }
 
 impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Intersperse<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -60,6 +62,7 @@ impl<I: IndexedParallelIterator<Item: Clone>> IndexedParallelIterator for Inters
         len_with_separators(self.base.len()).expect("there are more items than a usize can count")
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let len = self.len();
         with_wrapped(self.base, Separate { separator: self.separator, len }, callback)

@@ -2,7 +2,7 @@
 
 use super::{
     IndexedParallelIterator, ParallelIterator, Take,
-    plumbing::{Consumer, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge},
+    plumbing::{Consumer, Folder, Producer, ProducerCallback, Reducer, UnindexedConsumer, bridge},
     wrap::{WrapTwo, with_two_wrapped},
 };
 use crate::join;
@@ -52,6 +52,7 @@ where
     A: IndexedParallelIterator,
     B: IndexedParallelIterator<Item = A::Item>,
 {
+    #[inline]
     fn drive<C: Consumer<A::Item>>(self, consumer: C) -> C::Result {
         let (left, right, reducer) = consumer.split_at(self.a.len());
         let (a, b) = join(|| self.a.drive(left), || self.b.drive(right));
@@ -62,6 +63,7 @@ where
         self.a.len().checked_add(self.b.len()).expect("a chain has more items than a usize can count")
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<A::Item>>(self, callback: CB) -> CB::Output {
         let len = self.a.len();
         with_two_wrapped(self.a, self.b, Chaining { len }, callback)
@@ -118,6 +120,17 @@ impl<P: Producer, Q: Producer<Item = P::Item>> Producer for ChainProducer<P, Q> 
         }
         let (left, right) = b.map(|b| b.split_at(index - len)).unzip();
         (ChainProducer { a, len, b: left }, ChainProducer { a: None, len: 0, b: right })
+    }
+
+    #[inline]
+    fn fold_with<F: Folder<P::Item>>(self, mut folder: F) -> F {
+        if let Some(a) = self.a {
+            folder = a.fold_with(folder);
+        }
+        match self.b {
+            Some(b) if !folder.full() => b.fold_with(folder),
+            _ => folder,
+        }
     }
 }
 
@@ -203,6 +216,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -217,6 +231,7 @@ where
     I: IndexedParallelIterator,
     J: IndexedParallelIterator<Item = I::Item>,
 {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -225,6 +240,7 @@ where
         self.i.len().checked_add(self.j.len()).expect("two iterators have more items than a usize can count")
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let turns = InTurn { i_len: self.i.len(), j_len: self.j.len() };
         with_two_wrapped(self.i, self.j, turns, callback)
@@ -369,6 +385,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self.interleave, consumer)
     }
@@ -383,6 +400,7 @@ where
     I: IndexedParallelIterator,
     J: IndexedParallelIterator<Item = I::Item>,
 {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self.interleave, consumer)
     }
@@ -391,6 +409,7 @@ where
         self.interleave.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         self.interleave.with_producer(callback)
     }

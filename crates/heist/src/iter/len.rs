@@ -23,6 +23,7 @@ impl<I> MinLen<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for MinLen<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -33,6 +34,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for MinLen<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for MinLen<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -41,6 +43,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for MinLen<I> {
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, Bounds { min: self.min, max: usize::MAX }, callback)
     }
@@ -63,6 +66,7 @@ impl<I> MaxLen<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for MaxLen<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -73,6 +77,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for MaxLen<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for MaxLen<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -81,6 +86,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for MaxLen<I> {
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, Bounds { min: 1, max: self.max }, callback)
     }

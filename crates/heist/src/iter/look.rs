@@ -67,6 +67,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Inspecting(&self.op)))
     }
@@ -81,6 +82,7 @@ where
     I: IndexedParallelIterator,
     F: Fn(&I::Item) + Sync + Send,
 {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Inspecting(&self.op)))
     }
@@ -89,6 +91,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Inspecting(&self.op)), callback)
     }
@@ -150,6 +153,7 @@ where
 {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Updating(&self.op)))
     }
@@ -164,6 +168,7 @@ where
     I: IndexedParallelIterator,
     F: Fn(&mut I::Item) + Sync + Send,
 {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Updating(&self.op)))
     }
@@ -172,6 +177,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Updating(&self.op)), callback)
     }

@@ -67,6 +67,7 @@ where
 {
     type Item = R;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Mapping(&self.op)))
     }
@@ -82,6 +83,7 @@ where
     F: Fn(I::Item) -> R + Sync + Send,
     R: Send,
 {
+    #[inline]
     fn drive<C: Consumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Mapping(&self.op)))
     }
@@ -90,6 +92,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<R>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Mapping(&self.op)), callback)
     }
@@ -156,6 +159,7 @@ where
 {
     type Item = R;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, With { item: self.item, op: &self.op }))
     }
@@ -172,6 +176,7 @@ where
     F: Fn(&mut T, I::Item) -> R + Sync + Send,
     R: Send,
 {
+    #[inline]
     fn drive<C: Consumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, With { item: self.item, op: &self.op }))
     }
@@ -180,6 +185,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<R>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(With { item: self.item, op: &self.op }), callback)
     }
@@ -241,6 +247,7 @@ where
 {
     type Item = R;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Init { init: &self.init, op: &self.op }))
     }
@@ -257,6 +264,7 @@ where
     F: Fn(&mut T, I::Item) -> R + Sync + Send,
     R: Send,
 {
+    #[inline]
     fn drive<C: Consumer<R>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Init { init: &self.init, op: &self.op }))
     }
@@ -265,6 +273,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<R>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Init { init: &self.init, op: &self.op }), callback)
     }
@@ -318,6 +327,7 @@ where
 {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Cloning))
     }
@@ -332,6 +342,7 @@ where
     I: IndexedParallelIterator<Item = &'a T>,
     T: 'a + Clone + Send + Sync,
 {
+    #[inline]
     fn drive<C: Consumer<T>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Cloning))
     }
@@ -340,6 +351,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Cloning), callback)
     }
@@ -393,6 +405,7 @@ where
 {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         self.base.drive_unindexed(each(consumer, Copying))
     }
@@ -407,6 +420,7 @@ where
     I: IndexedParallelIterator<Item = &'a T>,
     T: 'a + Copy + Send + Sync,
 {
+    #[inline]
     fn drive<C: Consumer<T>>(self, consumer: C) -> C::Result {
         self.base.drive(each(consumer, Copying))
     }
@@ -415,6 +429,7 @@ where
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, WrapEach(Copying), callback)
     }

@@ -28,6 +28,7 @@ impl<I> Enumerate<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for Enumerate<I> {
     type Item = (usize, I::Item);
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -38,6 +39,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for Enumerate<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for Enumerate<I> {
+    #[inline]
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -46,6 +48,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Enumerate<I> {
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, FromIndex(0), callback)
     }
@@ -123,6 +126,7 @@ where
 {
     type Item = usize;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<usize>>(self, consumer: C) -> C::Result {
         let Positions { base, predicate } = self;
         let place = |(index, item)| predicate(item).then_some(index);
@@ -146,6 +150,7 @@ impl<I> Rev<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for Rev<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -156,6 +161,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for Rev<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for Rev<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -164,6 +170,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Rev<I> {
         self.base.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let len = self.base.len();
         with_wrapped(self.base, Backwards { len }, callback)
@@ -230,6 +237,7 @@ impl<I: IndexedParallelIterator> Skip<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for Skip<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -240,6 +248,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for Skip<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for Skip<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -248,6 +257,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Skip<I> {
         self.base.len() - self.count
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, Behind(self.count), callback)
     }
@@ -285,6 +295,7 @@ impl<I: IndexedParallelIterator> Take<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for Take<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -295,6 +306,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for Take<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for Take<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -303,6 +315,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for Take<I> {
         self.count
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         with_wrapped(self.base, Before(self.count), callback)
     }
@@ -336,6 +349,7 @@ impl<I> StepBy<I> {
 impl<I: IndexedParallelIterator> ParallelIterator for StepBy<I> {
     type Item = I::Item;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -346,6 +360,7 @@ impl<I: IndexedParallelIterator> ParallelIterator for StepBy<I> {
 }
 
 impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
+    #[inline]
     fn drive<C: Consumer<I::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -354,6 +369,7 @@ impl<I: IndexedParallelIterator> IndexedParallelIterator for StepBy<I> {
         self.base.len().div_ceil(self.step)
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<I::Item>>(self, callback: CB) -> CB::Output {
         let len = self.base.len();
         with_wrapped(self.base, Stepping { step: self.step, len }, callback)

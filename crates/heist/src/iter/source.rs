@@ -44,6 +44,7 @@ impl<T: Send> Debug for Empty<T> {
 impl<T: Send> ParallelIterator for Empty<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         self.drive(consumer)
     }
@@ -54,6 +55,7 @@ impl<T: Send> ParallelIterator for Empty<T> {
 }
 
 impl<T: Send> IndexedParallelIterator for Empty<T> {
+    #[inline]
     fn drive<C: Consumer<T>>(self, consumer: C) -> C::Result {
         consumer.into_folder().complete()
     }
@@ -62,6 +64,7 @@ impl<T: Send> IndexedParallelIterator for Empty<T> {
         0
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
         callback.callback(EmptyProducer(self))
     }
@@ -104,6 +107,7 @@ pub fn once<T: Send>(item: T) -> Once<T> {
 impl<T: Send> ParallelIterator for Once<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         self.drive(consumer)
     }
@@ -114,6 +118,7 @@ impl<T: Send> ParallelIterator for Once<T> {
 }
 
 impl<T: Send> IndexedParallelIterator for Once<T> {
+    #[inline]
     fn drive<C: Consumer<T>>(self, consumer: C) -> C::Result {
         consumer.into_folder().consume(self.item).complete()
     }
@@ -122,6 +127,7 @@ impl<T: Send> IndexedParallelIterator for Once<T> {
         1
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
         callback.callback(OnceProducer(Some(self.item)))
     }
@@ -181,6 +187,7 @@ impl<T: Clone + Send> Repeat<T> {
 impl<T: Clone + Send> ParallelIterator for Repeat<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         bridge_unindexed(RepeatProducer(self.item), consumer)
     }
@@ -238,6 +245,7 @@ impl<T: Debug> Debug for RepeatN<T> {
 impl<T: Clone + Send> ParallelIterator for RepeatN<T> {
     type Item = T;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<T>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -248,6 +256,7 @@ impl<T: Clone + Send> ParallelIterator for RepeatN<T> {
 }
 
 impl<T: Clone + Send> IndexedParallelIterator for RepeatN<T> {
+    #[inline]
     fn drive<C: Consumer<T>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -256,6 +265,7 @@ impl<T: Clone + Send> IndexedParallelIterator for RepeatN<T> {
         self.repeats.as_ref().map_or(0, |&(_, count)| count)
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<T>>(self, callback: CB) -> CB::Output {
         callback.callback(RepeatNProducer(self.repeats))
     }
@@ -370,6 +380,7 @@ where
 {
     type Item = D;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<D>>(self, consumer: C) -> C::Result {
         bridge_unindexed(SplitProducer { data: self.data, splitter: &self.splitter }, consumer)
     }

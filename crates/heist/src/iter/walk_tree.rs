@@ -119,6 +119,7 @@ where
 {
     type Item = S;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<S>>(self, consumer: C) -> C::Result {
         bridge_unindexed(Prefix(Walk::new(self.root, &self.children_of)), consumer)
     }
@@ -132,6 +133,7 @@ where
 {
     type Item = S;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<S>>(self, consumer: C) -> C::Result {
         bridge_unindexed(Postfix(Walk::new(self.root, &self.children_of)), consumer)
     }
@@ -145,6 +147,7 @@ where
 {
     type Item = S;
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<S>>(self, consumer: C) -> C::Result {
         self.0.drive_unindexed(consumer)
     }

@@ -25,6 +25,7 @@ impl<A, B> Zip<A, B> {
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ParallelIterator for Zip<A, B> {
     type Item = (A::Item, B::Item);
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -35,6 +36,7 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ParallelIterator fo
 }
 
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIterator for Zip<A, B> {
+    #[inline]
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self, consumer)
     }
@@ -43,6 +45,7 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIter
         self.a.len().min(self.b.len())
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         with_two_wrapped(self.a, self.b, InStep, callback)
     }
@@ -105,6 +108,7 @@ impl<A, B> ZipEq<A, B> {
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ParallelIterator for ZipEq<A, B> {
     type Item = (A::Item, B::Item);
 
+    #[inline]
     fn drive_unindexed<C: UnindexedConsumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self.zip, consumer)
     }
@@ -115,6 +119,7 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> ParallelIterator fo
 }
 
 impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIterator for ZipEq<A, B> {
+    #[inline]
     fn drive<C: Consumer<Self::Item>>(self, consumer: C) -> C::Result {
         bridge(self.zip, consumer)
     }
@@ -123,6 +128,7 @@ impl<A: IndexedParallelIterator, B: IndexedParallelIterator> IndexedParallelIter
         self.zip.len()
     }
 
+    #[inline]
     fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
         self.zip.with_producer(callback)
     }
@@ -156,6 +162,7 @@ macro_rules! multi_zip {
         {
             type Item = ($A::Item, $($B::Item,)*);
 
+            #[inline]
             fn drive_unindexed<CO: UnindexedConsumer<Self::Item>>(self, consumer: CO) -> CO::Result {
                 bridge(self, consumer)
             }
@@ -168,6 +175,7 @@ macro_rules! multi_zip {
         impl<$A: IndexedParallelIterator $(, $B: IndexedParallelIterator)*> IndexedParallelIterator
             for MultiZip<($A, $($B,)*)>
         {
+            #[inline]
             fn drive<CO: Consumer<Self::Item>>(self, consumer: CO) -> CO::Result {
                 bridge(self, consumer)
             }
@@ -177,6 +185,7 @@ macro_rules! multi_zip {
                 $a.len()$(.min($b.len()))*
             }
 
+            #[inline]
             fn with_producer<CB: ProducerCallback<Self::Item>>(self, callback: CB) -> CB::Output {
                 let ($a, $($b,)*) = self.tuple;
                 $a$(.zip($b))*.map(|$nested| ($a, $($b,)*)).with_producer(callback)

@@ -50,7 +50,10 @@ impl<T, C: Consumer<T>> ProducerCallback<T> for Bridge<C> {
 }
 
 /// Drives `consumer` with the `len` items of `producer`.
-#[inline]
+///
+/// Not inlined, but what comes before it is: so `consumer` is written once, to where it is read here. To copy it
+/// would take as long as a few items.
+#[inline(never)]
 pub fn bridge_producer_consumer<P, C>(len: usize, producer: P, consumer: C) -> C::Result
 where
     P: Producer,
@@ -59,10 +62,12 @@ where
     // The code is that of these types alone; or the compiler found that others have the very same.
     let code: Cut<P, C> = indexed;
     let place = Place::at(code as usize);
-    if place.is_short(len) && len <= producer.max_len() {
-        alone(len, producer, consumer, place)
-    } else {
+    if !place.is_short(len) || len > producer.max_len() {
         cut(len, producer, consumer, place)
+    } else if len > FEW || time_has_passed() {
+        try_first(len, producer, consumer, place)
+    } else {
+        run_inline(producer, consumer)
     }
 }
 
@@ -74,20 +79,6 @@ const FEW: usize = 1 << 14;
 
 /// The first piece of more than those: a search that finds something early is over with it.
 const FIRST: usize = 1024;
-
-/// Runs what should be over soon, in this thread; unless it turns out to take longer.
-#[inline]
-fn alone<P, C>(len: usize, producer: P, consumer: C, place: Place) -> C::Result
-where
-    P: Producer,
-    C: Consumer<P::Item>,
-{
-    if len <= FEW && !time_has_passed() {
-        run(producer, consumer)
-    } else {
-        try_first(len, producer, consumer, place)
-    }
-}
 
 /// Runs the first of many items, and the others with a look at the clock.
 #[inline(never)]
@@ -166,6 +157,15 @@ where
 /// compiler unrolls it as it does a plain one.
 #[inline(never)]
 fn run<P, C>(producer: P, consumer: C) -> C::Result
+where
+    P: Producer,
+    C: Consumer<P::Item>,
+{
+    run_inline(producer, consumer)
+}
+
+#[inline(always)]
+fn run_inline<P, C>(producer: P, consumer: C) -> C::Result
 where
     P: Producer,
     C: Consumer<P::Item>,
