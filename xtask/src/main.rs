@@ -42,7 +42,7 @@ const CHECKS: &[Entry] = &[
     ("tsan", "heist-core under ThreadSanitizer, with nightly [suite...]", steps::tsan),
     ("asan", "the libraries under AddressSanitizer and LeakSanitizer, with nightly [suite...]", steps::asan),
     ("ledger", "every job runs exactly once, in release mode [--long: the long runs instead]", steps::ledger),
-    ("ecosystem", "libraries written for other runtimes, on heist: TLS, WebSocket, HTTP/2 [filter]", steps::ecosystem),
+    ("ecosystem", "libraries written for other runtimes, on heist [filter]", steps::ecosystem),
     ("rayon-suite", "the tests of rayon and rayon-core, with heist as the rayon-core", rayon::suite),
     ("rayon-api", "every name of rayon's is there, and in docs/rayon-api.md [--write]", rayon::api),
     ("rayon-iter-suite", "the tests and doc examples of rayon, with heist as the rayon", rayon::iter_suite),

@@ -256,7 +256,8 @@ impl<T: Send, OP: Fn(T, T) -> T + Sync> Reduction<T> for FromFirst<&OP> {
     #[inline]
     fn add_all(self, value: Option<T>, mut items: impl Iterator<Item = T>) -> Option<T> {
         let mut value = value.or_else(|| items.next())?;
-        // Not `fold`: it is this loop that the compiler vectorises, where the least or greatest integer is asked for.
+        // Not `fold`: it is this loop that the compiler vectorises, where the least or greatest integer is
+        // asked for.
         for item in items {
             value = (self.0)(value, item);
         }

@@ -153,9 +153,9 @@ pub(super) fn partition_by_swaps<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool)
 
 /// Moves only elements on the wrong side, and guesses nothing.
 ///
-/// A block at either end is looked at as a whole, and where elements are wrong is written down. Then as many as
-/// both blocks have change places. Neighbours mostly stay neighbours, and so does what they point to: where that
-/// is strings, made one after the other, the next one is often in a cache already.
+/// A block at either end is looked at as a whole, and where elements are wrong is written down. Then as many
+/// as both blocks have change places. Neighbours mostly stay neighbours, and so does what they point to:
+/// where that is strings, made one after the other, the next one is often in a cache already.
 fn partition_in_blocks<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
     let (mut left, mut right) = (0, v.len());
     let (mut in_left, mut in_right) = (Wrong::default(), Wrong::default());

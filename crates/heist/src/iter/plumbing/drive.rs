@@ -50,9 +50,8 @@ impl<T, C: Consumer<T>> ProducerCallback<T> for Bridge<C> {
 }
 
 /// Drives `consumer` with the `len` items of `producer`.
-///
-/// Not inlined, but what comes before it is: so `consumer` is written once, to where it is read here. To copy it
-/// would take as long as a few items.
+// Not inlined, but what comes before it is: so `consumer` is written once, to where it is read here. To copy
+// it would take as long as a few items.
 #[inline(never)]
 pub fn bridge_producer_consumer<P, C>(len: usize, producer: P, consumer: C) -> C::Result
 where

@@ -10,8 +10,8 @@ use crate::slice::partition::partition_alone;
 use heist_core::join;
 use std::cmp::Ordering;
 
-/// The longest leaf. So much is at hand in a core's own cache, also if the elements point elsewhere; before that
-/// the partitions here are kinder to what they point to than the standard library's.
+/// The longest leaf. So much fits into a core's own cache, also if the elements point elsewhere. What is
+/// longer is better partitioned here: the standard library's sort mixes up what the elements point to.
 const LEAF: usize = 8192;
 
 /// How many elements are asked for a pivot. Odd, and less than any slice to be partitioned has.
