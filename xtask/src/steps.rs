@@ -106,8 +106,8 @@ pub fn ecosystem(args: &[String]) -> Result {
     };
     run(there("fmt").arg("--check"))?;
     let target = target_dir("ecosystem");
-    run(there("clippy --all-targets --target-dir").arg(&target).args(["--", "-D", "warnings"]))?;
-    run(there("test --target-dir").arg(&target).args(args))
+    run(there("clippy --all-targets").arg("--target-dir").arg(&target).args(["--", "-D", "warnings"]))?;
+    run(there("test").arg("--target-dir").arg(&target).args(args))
 }
 
 pub fn ledger(args: &[String]) -> Result {

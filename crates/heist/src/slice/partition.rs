@@ -122,10 +122,12 @@ impl<T> Drop for Waiting<T> {
 
 /// Partitions in any order, in one thread. Returns how many went left.
 pub(super) fn partition_alone<T>(v: &mut [T], goes_left: impl Fn(&T) -> bool) -> usize {
-    match size_of::<T>() {
-        ..=SMALL => partition_blindly(v, goes_left),
-        ..=LARGE => partition_in_blocks(v, goes_left),
-        _ => partition_by_swaps(v, goes_left).0,
+    if size_of::<T>() <= SMALL {
+        partition_blindly(v, goes_left)
+    } else if size_of::<T>() <= LARGE {
+        partition_in_blocks(v, goes_left)
+    } else {
+        partition_by_swaps(v, goes_left).0
     }
 }
 
