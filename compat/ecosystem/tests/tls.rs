@@ -93,6 +93,7 @@ fn hyper_serves_over_tls() {
         for _ in 0..3 {
             let request =
                 Request::post("/").header(header::HOST, "localhost").body(Full::new(body.clone()))?;
+            sender.ready().await?;
             let answer = sender.send_request(request).await?;
             assert!(answer.collect().await?.to_bytes() == body);
         }
