@@ -1,9 +1,9 @@
 //! A quicksort in place: partition around a pivot, then both sides at the same time.
 //!
 //! The first partitions are one thread's work, as pivots cannot be shared (S1); so they must be quick.
-//! [`partition_alone`] has no branch that depends on a comparison. The pivot is the median of a random
-//! sample: no pattern can line up with it, and both sides come out about equal. Elements equal to a pivot are
-//! set aside, so that few distinct values end early.
+//! [`partition_alone`] has no branch that depends on a comparison, unless elements are large. The pivot is
+//! the median of a random sample: no pattern can line up with it, and both sides come out about equal.
+//! Elements equal to a pivot are set aside, so that few distinct values end early.
 
 use super::{calm, is_sequential, leaf::sort_unstable, leaf_len, runs};
 use crate::slice::partition::partition_alone;
