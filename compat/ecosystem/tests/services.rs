@@ -7,7 +7,10 @@ use heist::{
     time::{Duration, sleep},
 };
 use heist_ecosystem::{Outcome, pair, run};
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::{
     codec::{Framed, LinesCodec},
@@ -45,7 +48,7 @@ fn a_limit_of_tower_holds() {
 fn load_is_shed_while_a_call_runs() {
     run(|| async {
         let (started, begins) = futures::channel::oneshot::channel();
-        let started = std::sync::Arc::new(std::sync::Mutex::new(Some(started)));
+        let started = Arc::new(Mutex::new(Some(started)));
         let service = ServiceBuilder::new().load_shed().concurrency_limit(1).service(service_fn(move |()| {
             let started = started.lock().unwrap().take();
             async move {

@@ -10,8 +10,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::Relaxed},
 };
 
-/// An element that knows how often each number was dropped. As small as it can be: what is small is moved the
-/// most.
+/// An element that knows how often each number was dropped. It is small: such elements are moved the most.
 struct Tracked<'a> {
     key: u32,
     number: u32,

@@ -209,7 +209,7 @@ impl Wrong {
     /// Begins with another block, of which each element says whether it is wrong.
     fn note(&mut self, is_wrong: impl Iterator<Item = bool>) {
         (self.begin, self.end) = (0, 0);
-        for (place, is_wrong) in is_wrong.take(BLOCK).enumerate() {
+        for (place, is_wrong) in is_wrong.enumerate() {
             self.found[self.end] = place as u8;
             self.end += usize::from(is_wrong);
         }

@@ -163,6 +163,7 @@ where
     run_inline(producer, consumer)
 }
 
+/// As [`run`], for a caller that is a function of its own already, and has no other loop.
 #[inline(always)]
 fn run_inline<P, C>(producer: P, consumer: C) -> C::Result
 where
